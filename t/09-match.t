@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -56,6 +57,11 @@ is_((match("--strict", "bad.txt", "1.xml")[:2], match("--check", "bad.txt")[0], 
 put("limit.txt", "deep\t//order[item/price]/item[name][price]\n")
 code, out, err = match("--limit", "steps=2", "limit.txt", "2.xml")
 ok(code == 9 and out == "" and "2.xml: matching" in err and "--limit steps=VALUE" in err, "a limit, by name") or diag(err)
+put("parts.txt", "".join("p%d\t//item[contains(., 'x%dy')]\n" % (i, i) for i in range(20000)))
+put("long.xml", "<item>" + "x" * 1000000 + "</item>")
+began = time.monotonic()
+code, out, err = match("--timeout", "50", "parts.txt", "long.xml", "1.xml")
+ok(code == 9 and "takes longer than the timeout allows" in err and time.monotonic() - began < 10, "--timeout ends a document") or diag(err)
 like(match("--explain", "cheap", "p.txt", "2.xml")[1], r"(?s)^does not match\n.*no .*element price.* < 10", "--explain")
 like(match("--timing", "p.txt", "1.xml")[2], r"^4 profiles, 1 of them by the planner", "--timing counts")
 is_([match(*a)[0] for a in ((), ("p.txt",), ("gone.txt", "1.xml"), ("--nosuch", "p.txt", "1.xml"), ("--explain", "gone", "p.txt", "1.xml"), ("p.txt", "gone.xml"))],

@@ -296,6 +296,9 @@ static void many_classes(void **state)
         limits = (gx_limits){ .arena = 64 };
         assert_int_equal(gxp_match(m, doc, &limits, NULL, NULL, &ids, &n_ids, &err), GX_ELIMIT);
         assert_string_equal(err.limit, "arena");
+        gxp_matcher_deadline(m, 1);
+        assert_int_equal(gxp_match(m, doc, NULL, NULL, NULL, &ids, &n_ids, &err), GX_ETIME);
+        gxp_matcher_deadline(m, 0);
         assert_int_equal(gxp_match(m, doc, NULL, NULL, NULL, &ids, &n_ids, &err), GX_OK); /* it goes on as before */
         assert_int_equal(n_ids, at);
         free(doc);

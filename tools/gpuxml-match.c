@@ -37,6 +37,7 @@ static const char help[] =
     "  --timing                  how long compiling took, how large the set is, on standard error\n"
     "  --strict                  a bad profile ends it, before any document\n"
     "  --limit KEY=VALUE         as gpuxslt has it: of documents, and steps and arena of one document's matching\n"
+    "  --timeout MS              how long one document's matching may take\n"
     "  -V, --version; -h, --help\n"
     "Exit status: 0 done, 3 wrong command line, 5 the profiles (with --strict or --check: any of them), 6 a document, "
     "9 a limit\n"
@@ -57,6 +58,7 @@ typedef struct tool {
     gxp_matcher *matcher;
     u32 n_bad;
     struct { char *at; size_t n, cap; } file;
+    u64 timeout_us;
     double parse_us, match_us;  /* --bench: sums of the least times */
     u64 documents, bytes;
 } tool;
@@ -198,6 +200,7 @@ static gx_status match_bytes(tool *t, const char *name, const char *bytes, size_
         const u64 from = cpu_ns();
         GX_TRY(kit_parse(&t->kit, &t->source, name, name, bytes, n, NULL, &doc, err));
         const u64 parsed = cpu_ns();
+        gxp_matcher_deadline(t->matcher, t->timeout_us ? gx_now_us() + t->timeout_us : 0);
         GX_TRY(gxp_match(t->matcher, doc, &t->limits, warning, NULL, &ids, &n_ids, err));
         const u64 took = cpu_ns() - parsed;
         least = took < least ? took : least;
@@ -314,7 +317,7 @@ static int flag(tool *t, const char *name)
 /* An option with a value; -1: there is no such one */
 static int option(tool *t, const char *name, const char *value)
 {
-    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "limit" };
+    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "limit" };
     size_t i = 0;
     u64 n = 0;
     while (i < sizeof names / sizeof *names && strcmp(name, names[i]))
@@ -336,6 +339,11 @@ static int option(tool *t, const char *name, const char *value)
         if (gx_size_parse(value, 1000000, &n) != 1 || !n)
             return usage_error("--bench wants a number from 1 to 1000000", value);
         t->bench = (u32)n;
+        break;
+    case 5:
+        if (gx_size_parse(value, 1000000000, &n) != 1 || !n)
+            return usage_error("--timeout wants milliseconds, from 1 to 1000000000", value);
+        t->timeout_us = n * 1000;
         break;
     default: {
         const char *wrong = gx_limits_set(&t->limits, value);

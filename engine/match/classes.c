@@ -71,13 +71,14 @@ static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
         if (atom != GX_NONE)
             put_item(c, node, atom);
     }
-    for (u32 i = 0; i < g->n_parts; i++) {
+    for (u32 i = 0; i < g->n_parts && c->over == GX_OK; i++) {
         const u32 atom = GX_BUF_AT(&v->lists, u32)[g->parts + i];
         const gxp_atom *a = gxp_atom_at(v, atom);
         const char *part = v->strs.at + a->text;
         c->work += 1 + (a->op == GXP_CONTAINS ? n / 16 : 0);
         if (a->op == GXP_STARTS ? a->len <= n && !memcmp(s, part, a->len) : memmem(s, n, part, a->len) != NULL)
             put_item(c, node, atom);
+        c->over = gxp_look(c->work, c->most_work, c->deadline_us, &c->next_look);
     }
     if (g->n_bounds) {
         const double num = gx_number_parse(s, n);
@@ -197,7 +198,7 @@ static void each_node(gxp_classes *c)
     const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
     const bound *bounds = GX_BUF_AT(&c->label, bound);
     const u32 first_class = gxp_first_class_item(c->set);
-    for (u32 i = d->n_nodes; i-- > 0 && !c->no_memory;) {
+    for (u32 i = d->n_nodes; i-- > 0 && !c->no_memory && c->over == GX_OK;) {
         const bound *b = &bounds[GX_LABEL_ID(label[i])];
         switch (GX_LABEL_KIND(label[i])) {
         case GX_KIND_ATTR:
@@ -224,7 +225,8 @@ gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err)
 {
     u32 slots = 16;
     c->doc = doc;
-    c->work = 0;
+    c->work = c->next_look = 0;
+    c->over = GX_OK;
     c->no_memory = 0;
     c->n_elements = elements_of(doc);
     while (slots < 2 * (c->n_elements + 2))

@@ -19,6 +19,7 @@
 #ifndef GXP_CLASSES_H
 #define GXP_CLASSES_H
 
+#include "clock.h"
 #include "set.h"
 
 typedef struct gxp_class {
@@ -36,6 +37,9 @@ typedef struct gxp_classes {
     gx_buf classes, items;      /* gxp_class, u32 */
     u32 n_elements;
     u64 work;                   /* comparisons, and bytes that were searched */
+    u64 most_work, deadline_us; /* 0 = any */
+    u64 next_look;              /* at these, when so much work is done */
+    gx_status over;             /* GX_ELIMIT: most_work; GX_ETIME */
     /* while they are made */
     const gx_doc *doc;
     gx_buf label;               /* of each label of the document: two tests, or an attribute's */
@@ -46,9 +50,20 @@ typedef struct gxp_classes {
     int no_memory;
 } gxp_classes;
 
-/* GX_ENOMEM */
+/* GX_ENOMEM; GX_OK, and what `over` says: it is not complete then */
 gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err);
 void gxp_classes_free(gxp_classes *c);
+
+/* Is it over? The clock is read when so much work has been done since it was. */
+static inline gx_status gxp_look(u64 work, u64 most_work, u64 deadline_us, u64 *next_look)
+{
+    if (most_work && work > most_work)
+        return GX_ELIMIT;
+    if (work < *next_look)
+        return GX_OK;
+    *next_look = work + 4096;
+    return deadline_us && gx_now_us() > deadline_us ? GX_ETIME : GX_OK;
+}
 
 static inline u32 gxp_n_classes(const gxp_classes *c) { return GX_BUF_N(&c->classes, gxp_class); }
 static inline u32 gxp_first_class_item(const gxp_set *s)

@@ -19,7 +19,8 @@
  * wherever the expression does and perhaps elsewhere. Where it holds, the planner's program for the profile decides.
  *
  * Cost of a document: one pass over its nodes, and for each formula that holds somewhere, and each whose first operand
- * does, some words of bits. Errors: GX_ENOMEM; GX_ELIMIT with the limit's name: `arena` for the bits, `steps`.
+ * does, some words of bits. Errors: GX_ENOMEM; GX_ELIMIT with the limit's name: `arena` for the bits, `steps`;
+ * GX_ETIME.
  */
 #ifndef GXP_MATCH_H
 #define GXP_MATCH_H
@@ -60,6 +61,8 @@ u32 gxp_find(const gxp_set *set, const char *id);
 typedef struct gxp_matcher gxp_matcher;
 gx_status gxp_matcher_create(const gxp_set *set, gxp_matcher **out, gx_error *err);
 void gxp_matcher_free(gxp_matcher *m);
+/* The documents that follow end then, with GX_ETIME; by CLOCK_MONOTONIC, 0 = never */
+void gxp_matcher_deadline(gxp_matcher *m, u64 deadline_us);
 /* The numbers of the profiles that doc matches, ascending: *n in *ids, until the next call. limits: NULL = defaults. A
  * profile whose evaluation ends with an error does not match; warning, if not NULL, is told. */
 gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,

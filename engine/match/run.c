@@ -34,8 +34,9 @@ struct gxp_matcher {
     u64 *matched;                   /* a bit for each profile */
     gx_buf ids;
     gxp_cost cost;
-    u64 work, most_work, most_bytes;
-    gx_status failed;               /* GX_ENOMEM, GX_ELIMIT */
+    u64 work, most_work, most_bytes, deadline_us;
+    u64 looked, next_look;          /* formulas looked at, and when to look at limits */
+    gx_status failed;               /* GX_ENOMEM, GX_ELIMIT, GX_ETIME */
     const char *limit;
     /* for programs */
     gx_arena *arena;
@@ -123,11 +124,28 @@ static void queue(gxp_matcher *m, u32 f)
 
 /* ---- what a formula triggers ---- */
 
+/* One more formula is looked at: is it over? */
+static inline int is_over(gxp_matcher *m)
+{
+    m->looked += m->extents.piece;
+    const u64 work = m->work + m->extents.work + m->looked;
+    if (work >= m->next_look || m->extents.failed != GX_OK) {
+        const gx_status status = gxp_look(work, m->most_work, m->deadline_us, &m->next_look);
+        if (m->extents.failed != GX_OK)
+            fail(m, m->extents.failed, "arena");
+        else if (status != GX_OK)
+            fail(m, status, "steps");
+        if (m->most_work && m->next_look > m->most_work)
+            m->next_look = m->most_work + 1;
+    }
+    return m->failed != GX_OK;
+}
+
 static void edges(gxp_matcher *m, const gxp_range *r, u32 extent)
 {
     const gxp_set *s = m->set;
     m->cost.tried += r->to - r->from;
-    for (u32 f = r->from; f < r->to; f++) {
+    for (u32 f = r->from; f < r->to && !is_over(m); f++) {
         const u32 test = m->test_slot[s->word[f] >> 2];
         if (test == GX_NONE)
             continue;
@@ -157,7 +175,7 @@ static void ands(gxp_matcher *m, const gxp_range *r, u32 extent)
 {
     const gxp_set *s = m->set;
     m->cost.tried += r->to - r->from;
-    for (u32 f = r->from; f < r->to; f++) {
+    for (u32 f = r->from; f < r->to && !is_over(m); f++) {
         const u32 word = s->word[f], alone = word & ~GXP_ALONE;
         const u32 *refs = word & GXP_ALONE ? &alone : s->args + word + 1, n = word & GXP_ALONE ? 1 : refs[-1];
         const u32 found = and_all(m, extent, refs, n, GX_NONE);
@@ -353,7 +371,7 @@ static void rank_begins(gxp_matcher *m, u32 rank)
         if (f >= from && f < to)
             hold_leaf(m, f, packed_of(m, m->slot[f]));
     }
-    for (u32 at = m->later_head[rank]; at != GX_NONE; at = GX_BUF_AT(&m->waiting, u32)[at + 1])
+    for (u32 at = m->later_head[rank]; at != GX_NONE && !is_over(m); at = GX_BUF_AT(&m->waiting, u32)[at + 1])
         later(m, GX_BUF_AT(&m->waiting, u32)[at]);
 }
 
@@ -365,10 +383,6 @@ static void all_ranks(gxp_matcher *m)
         const u32 end = GX_BUF_N(&m->held, u32); /* complete: what is triggered from here on is of a later rank */
         for (u32 i = start; i < end && m->failed == GX_OK; i++) {
             expand(m, GX_BUF_AT(&m->held, u32)[i]);
-            if (m->extents.failed != GX_OK)
-                fail(m, m->extents.failed, "arena");
-            if (m->most_work && m->work + m->extents.work + (u64)m->cost.tried * m->extents.piece > m->most_work)
-                fail(m, GX_ELIMIT, "steps");
         }
         start = end;
     }
@@ -399,10 +413,15 @@ static void forget(gxp_matcher *m)
     memset(m->matched, 0, (m->set->n_profiles / 64 + 1) * sizeof *m->matched);
     memset(&m->cost, 0, sizeof m->cost);
     m->failed = GX_OK;
-    m->work = 0;
+    m->work = m->looked = m->next_look = 0;
 }
 
 /* ---- programs ---- */
+
+static gx_status late(gx_error *err)
+{
+    return gx_fail(err, GX_ETIME, "", 0, 0, "matching the document takes longer than the timeout allows");
+}
 
 typedef struct answer {
     char text[8];
@@ -425,7 +444,7 @@ static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *
         GX_TRY(gx_arena_create(limits->arena, &m->arena, err));
     apr_pool_clear(m->pool);
     gx_evaluation ev = { .program = e->program, .doc = doc, .limits = limits, .arena = m->arena, .pool = m->pool,
-                         .no_loader = "a profile reads no other document" };
+                         .no_loader = "a profile reads no other document", .deadline_us = m->deadline_us };
     const gx_serialize_options o = { .limits = limits };
     gx_media media;
     answer a = { "", 0 };
@@ -445,6 +464,8 @@ static gx_status run_programs(gxp_matcher *m, const gx_doc *doc, const gx_limits
         if (!has_bit(m->matched, p))
             continue;
         const gx_status status = program_says(m, &m->set->exact[i], doc, limits, &is, err);
+        if (status == GX_ETIME && m->deadline_us && gx_now_us() > m->deadline_us)
+            return late(err);
         if (status == GX_ENOMEM)
             return status;
         if (status != GX_OK && warning)
@@ -461,6 +482,8 @@ static gx_status end_of(gxp_matcher *m, gx_error *err)
 {
     if (m->failed == GX_OK)
         return GX_OK;
+    if (m->failed == GX_ETIME)
+        return late(err);
     if (m->failed == GX_ENOMEM)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
     gx_fail(err, GX_ELIMIT, "", 0, 0,
@@ -514,8 +537,14 @@ gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
     forget(m);
     m->most_work = filled.steps;
     m->most_bytes = filled.arena;
+    m->classes.most_work = m->most_work;
+    m->classes.deadline_us = m->deadline_us;
     GX_TRY(gxp_classes_make(&m->classes, doc, err));
     m->work = m->classes.work;
+    if (m->classes.over != GX_OK) {
+        fail(m, m->classes.over, "steps");
+        return end_of(m, err);
+    }
     GX_TRY(evaluate(m, err));
     for (u32 i = 0; i < m->set->n_always; i++)
         m->matched[m->set->always[i] / 64] |= (u64)1 << m->set->always[i] % 64;
@@ -530,6 +559,8 @@ gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
 const gxp_set *gxp_set_of(const gxp_matcher *m) { return m->set; }
 int gxp_holds(const gxp_matcher *m, u32 formula) { return has_bit(m->holds, formula); }
 int gxp_matched(const gxp_matcher *m, u32 profile) { return has_bit(m->matched, profile); }
+
+void gxp_matcher_deadline(gxp_matcher *m, u64 deadline_us) { m->deadline_us = deadline_us; }
 
 void gxp_match_cost(const gxp_matcher *m, gxp_cost *out) { *out = m->cost; }
 
