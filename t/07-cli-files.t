@@ -148,10 +148,14 @@ got = run("--strict", "twice.xsl", "d.xml")
 ok(got[0] == 9 and "written before" in got[2] and files() == {}, "... --strict: it is an error", got, files())
 
 for name, body, words in (("no-href", "<exsl:document/>", "exsl:document needs the attribute href"), ("no-file", "<r:write/>", "r:write needs the attribute file or select"),
-                          ("append", '<r:write file="x" append="yes"/>', "nothing can be appended")):
+                          ("append", '<r:write file="x" append="yes"/>', "nothing can be appended"), ("bad-href", '<exsl:document href="{1 +}"/>', "an expression expected"),
+                          ("bad-select", '<r:write select="1 +"/>', "an expression expected"), ("bad-method", '<exsl:document href="x" method="{"/>', "'{' is not closed")):
     sheet(name + ".xsl", '<xsl:template match="/">%s</xsl:template>' % body)
     got = run(name + ".xsl", "d.xml")
-    ok(got[0] == 5 and words in got[2], "in the stylesheet: " + words, got)
+    ok(got[0] == 9 and not got[1] and words in got[2], "when it is reached: " + words, got)
+    sheet(name + ".xsl", '<xsl:template match="/"><o/></xsl:template><xsl:template name="t">%s</xsl:template>' % body)
+    got, strict = run(name + ".xsl", "d.xml"), run("--strict", name + ".xsl", "d.xml")
+    ok(got[0] == 0 and got[2].startswith("warning: ") and words in got[2] and strict[0] == 5 and words in strict[2], "... else a warning, --strict: an error", got, strict)
 fresh()
 got = run("-o", "main.html", "chunks.xsl", "d.xml", below="new-directory")
 ok(got[0] == 0 and open("main.html").read().strip() == page and len(files("new-directory")) == 5, "a directory is made; -o is for the result alone", got)

@@ -1128,19 +1128,23 @@ static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const 
 {
     u32 attribute = emit(s, GX_I_ATTR, where, 0);
     INSTR(s, attribute)->a = gx_builder_qname(s->b, "", name, "");
-    if (is_expression) {
-        u32 expr;
-        GX_TRY(compile_expr(s, node, w, text, GX_T_STR, &expr));
+    u32 expr = GX_NONE;
+    gx_status status = is_expression ? compile_expr(s, node, w, text, GX_T_STR, &expr)
+                                     : emit_template(s, node, w, text, where);
+    if (status == GX_ESTYLE && !w->forwards && gx_sheet_is_late(s)) {
+        emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
+        gx_sheet_late(s);
+    } else
+        GX_TRY(status);
+    if (expr != GX_NONE) {
         u32 value = emit(s, GX_I_VALUE, where, 1);
         INSTR(s, value)->expr = expr;
-    } else
-        GX_TRY(emit_template(s, node, w, text, where));
+    }
     emit_end(s, attribute);
     return GX_OK;
 }
 
-static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec,
-                                 const char *name, u32 where)
+static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, u32 where)
 {
     static const char *const properties[] = { "method",         "version",
                                               "encoding",       "omit-xml-declaration",
@@ -1149,18 +1153,9 @@ static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, cons
                                               "indent",         "media-type" };
     const gx_module *m = s->module;
     const char *href = gx_sheet_attribute(s, m, node, "", "href"), *file = gx_sheet_attribute(s, m, node, "", "file");
-    const char *select = spec->is_redirect ? gx_sheet_attribute(s, m, node, "", "select") : NULL,
-               *append = gx_sheet_attribute(s, m, node, "", "append");
+    const char *select = spec->is_redirect ? gx_sheet_attribute(s, m, node, "", "select") : NULL;
     if (spec->is_redirect || !href)
         href = file;
-    if (!href && !select)
-        return gx_sheet_fail(s, m, node,
-                             spec->is_redirect ? "%s needs the attribute file or select"
-                                               : "%s needs the attribute href",
-                             name);
-    if (spec->is_redirect && append && strcmp(append, "no") && strcmp(append, "false"))
-        return gx_sheet_fail(s, m, node, "%s: nothing can be appended to a file: it is written once, and complete",
-                             name);
     if (select)
         GX_TRY(emit_property(s, node, w, "select", select, 1, where));
     if (href)
@@ -1175,9 +1170,22 @@ static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, cons
     return GX_OK;
 }
 
+/* Why no file can be written as the attributes have it, or NULL */
+static const char *cannot_write(const gx_sheet *s, u32 node, const gx_beside_spec *spec)
+{
+    const gx_module *m = s->module;
+    const char *append = gx_sheet_attribute(s, m, node, "", "append");
+    const int has_file = gx_sheet_attribute_node(m, node, "", "file") != GX_NONE;
+    if (!has_file && gx_sheet_attribute_node(m, node, "", spec->is_redirect ? "select" : "href") == GX_NONE)
+        return spec->is_redirect ? " needs the attribute file or select" : " needs the attribute href";
+    if (spec->is_redirect && append && strcmp(append, "no") && strcmp(append, "false"))
+        return ": nothing can be appended to a file: it is written once, and complete";
+    return NULL;
+}
+
 static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, u32 where)
 {
-    const char *prefix = gx_sheet_prefix(s, s->module, node);
+    const char *cannot = cannot_write(s, node, spec), *prefix = gx_sheet_prefix(s, s->module, node);
     const char *name = apr_pstrcat(s->pool, prefix, *prefix ? ":" : "", spec->local, NULL);
     if (!s->options->writes)
         return compile_fallback(
@@ -1191,13 +1199,15 @@ static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const
         emit_error(s, apr_psprintf(s->pool, "%s in a function: only a template can write a file", name), where);
         return GX_OK;
     }
+    if (cannot)
+        return emit_late_error(s, node, apr_pstrcat(s->pool, name, cannot, NULL), where);
     u32 opening = emit(s, GX_I_MESSAGE, where, 0);
     INSTR(s, opening)->flags = GX_IF_DOCUMENT;
     u32 header = emit(s, GX_I_ELEM, where, 0);
     INSTR(s, header)->flags = GX_IF_DOCUMENT;
     INSTR(s, header)->a = gx_builder_qname(s->b, "", spec->local, "");
     INSTR(s, header)->b = gx_sheet_nslist(s, node, w, 0);
-    GX_TRY(emit_properties(s, node, w, spec, name, where));
+    GX_TRY(emit_properties(s, node, w, spec, where));
     emit_end(s, header);
     s->messages++;
     GX_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
