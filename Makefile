@@ -11,6 +11,7 @@
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
+# bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead
