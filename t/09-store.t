@@ -64,7 +64,9 @@ QUERIES = ["count(//rec)", "//rec/author", "//author[. = 'GPU JOIN']", "//rec[au
            "//b[gx:contains-word(., 'straße')]", "//rec[title[gx:phrase(., 'x1 network')]][author = 'GPU GPU']/@id",
            "id('r1-3')/title", "//rec/following::rec[1]/@id", "//comment()", "//p:x/@p:y", "//rec[../@n = '1']/@id", "count(//node())",
            "//rec[author='none of these']", "//rec | //note", "//rec[ancestor::group[@n='2']]", "//v:rec[v:author = 'GPU memory']/@id",
-           "string(//rec[5]/title)", "//rec[author = 'x1 GPU' and @year = '2000']/@id", "//text()[contains(., 'by')]", "//rec[lang('en')]/@id"]
+           "string(//rec[5]/title)", "//rec[author = 'x1 GPU' and @year = '2000']/@id", "//text()[contains(., 'by')]", "//rec[lang('en')]/@id",
+           "/bib/*[@n = '1']/*/@id", "/*/*/*[author]/title", "/bib/group/*[author = 'memory index']/@id", "count(/bib/*/*)", "/bib/*/node()",
+           "/bib/*[2]/rec/@id", "/bib/*/*/*[1]", "/bib//*[@year = '1']/author", "/*[group]/@made | /bib/*/*[@year = '2001']/@id"]
 NS = ["--ns", "p=u", "--ns", "v=v", "--ns", "gx=urn:gpuxml"]
 
 for space in ("\n", ""):
@@ -87,6 +89,11 @@ for space in ("\n", ""):
         want = run(GPUXSLT, "--xml", "--xpath", "/", "bib.xml")[1]
         is_(store("export", "split")[1], want, "the parts put together are the document")
 
+store("add", "--name", "split", "--split-at", "group", "--part-bytes", "1", "bib.xml")
+code, out, err = store("query", "--timing", "--json", "/bib/*[@n = '1']/rec[1]/@id", "split")
+ok(code == 0 and out and '"read":1,' in err and '"joined":0' in err, "a * below all elements that lie in several parts is answered part by part") or diag(out, err)
+code, out, err = store("query", "--timing", "--json", "//*[@n = '1']/rec[1]/@id", "split")
+ok(code == 0 and out and '"joined":1' in err, "... one that may be such an element is not") or diag(out, err)
 store("add", "--name", "split", "--split-at", "rec", "--part-bytes", "700", "bib.xml")
 put("t.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:key name='k' match='rec' use='@year'/>"
     "<xsl:param name='y' select='2001'/><xsl:template match='/'><o><xsl:copy-of select=\"key('k', $y)\"/></o></xsl:template></xsl:stylesheet>")

@@ -117,6 +117,15 @@ static const char *torn_of(const gxs_view *v, const gxs_doc *doc, apr_pool_t *po
     return blank ? apr_pstrmemdup(pool, blank, (apr_size_t)(split + doc->split_len - blank)) : NULL;
 }
 
+/* How deep the deepest element is that lies in several parts: each of them is open where some part begins. */
+static u32 deepest_spine(const gxs_view *v, const gxs_doc *doc)
+{
+    u32 most = 0;
+    for (u32 i = doc->first_part; i < doc->first_part + doc->n_parts; i++)
+        most = v->parts[i].spine > most ? v->parts[i].spine : most;
+    return most;
+}
+
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {
@@ -124,13 +133,14 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
     reading r = { asked->plan.is_path ? &asked->found : NULL, 0, asked->plan.is_count, { 0 } };
     counts->parts += doc->n_parts;
     if (doc->n_parts > 1) {
-        GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), pool, &plan, err));
+        GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), deepest_spine(v, doc), pool, &plan,
+                             err));
         if (plan.way == GXS_WHOLE)
             return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
     }
     if (r.found && r.found->n && doc->frames_len) {
         const char *frames = apr_pstrmemdup(pool, v->names + doc->frames, doc->frames_len);
-        GX_TRY(gxs_plan_make(q->expression, q->options, frames, pool, &plan, err));
+        GX_TRY(gxs_plan_make(q->expression, q->options, frames, GX_NONE, pool, &plan, err));
         r.by_record = plan.way == GXS_EACH;
     }
     const gx_status status = ask_each(v, doc, q, &r, room, sink, sink_ctx, counts, err);
@@ -141,7 +151,7 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
 gx_status gxs_ask_begin(const gxs_view *v, const gxs_question *q, apr_pool_t *pool, gxs_asked *asked, gx_error *err)
 {
     asked->found = (gxs_found){ 0 };
-    GX_TRY(gxs_plan_make(q->expression, q->options, NULL, pool, &asked->plan, err));
+    GX_TRY(gxs_plan_make(q->expression, q->options, NULL, 0, pool, &asked->plan, err));
     const int uses = asked->plan.is_path && !q->no_index;
     return gxs_find(v, asked->plan.needs, uses ? asked->plan.n_needs : 0, &asked->found, err);
 }

@@ -39,9 +39,10 @@ typedef struct gxs_plan {
 } gxs_plan;
 
 /* What can be done for an expression that compiles. torn: the local names of elements that lie in several parts, each
- * behind a blank; NULL: of documents of one part only. GX_ESTYLE with the compiler's sentence. */
-gx_status gxs_plan_make(const char *expression, const gx_compile_options *options, const char *torn, apr_pool_t *pool,
-                        gxs_plan *plan, gx_error *err);
+ * behind a blank; NULL: of documents of one part only. deepest: none of them is deeper (the document's element is 1
+ * deep). GX_ESTYLE with the compiler's sentence. */
+gx_status gxs_plan_make(const char *expression, const gx_compile_options *options, const char *torn, u32 deepest,
+                        apr_pool_t *pool, gxs_plan *plan, gx_error *err);
 
 typedef struct gxs_question {
     const char *expression;

@@ -16,6 +16,7 @@
 typedef struct look {
     const gx_compile_options *options;
     const char *torn;
+    u32 deepest;
     gx_xparse *parse;
     gxs_plan *plan;
 } look;
@@ -152,19 +153,23 @@ static int names_torn(const look *l, const gx_syntax *step)
     return gxs_is_listed(l->torn, strlen(l->torn), local, strlen(local));
 }
 
-/* A path whose steps go down from the root. *torn: may a node of it be torn? NULL, or why it is none. */
-static const char *path_wrong(const look *l, const gx_syntax *s, int *torn)
+/* A path whose steps go down from the root. *torn: may a node of it be torn? *depth: no node of it is less deep; the root
+ * is 0 deep. NULL, or why it is none. */
+static const char *path_wrong(const look *l, const gx_syntax *s, int *torn, u32 *depth)
 {
     const char *wrong;
     int from = 1;
     s = bare(s);
     *torn = 1;
+    *depth = 0;
     if (s->kind == GX_S_ROOT || s->kind == GX_S_CONTEXT)
         return NULL;
     if (s->kind == GX_S_UNION) {
         int left, right;
-        if ((wrong = path_wrong(l, s->kids, &left)) || (wrong = path_wrong(l, s->kids->next, &right)))
+        u32 other;
+        if ((wrong = path_wrong(l, s->kids, &left, depth)) || (wrong = path_wrong(l, s->kids->next, &right, &other)))
             return wrong;
+        *depth = other < *depth ? other : *depth;
         *torn = left | right;
         return NULL;
     }
@@ -172,9 +177,10 @@ static const char *path_wrong(const look *l, const gx_syntax *s, int *torn)
         return s->kind == GX_S_FILTER ? "it takes nodes by their position in all of the document" : "it is no path";
     if (!is_down(s))
         return "it leaves the way down the tree";
-    if ((wrong = path_wrong(l, s->kids, &from)))
+    if ((wrong = path_wrong(l, s->kids, &from, depth)))
         return wrong;
-    *torn = from && (s->axis == GX_AXIS_ATTRIBUTE || names_torn(l, s));
+    *depth += s->axis != GX_AXIS_SELF && s->axis != GX_AXIS_DESCENDANT_OR_SELF;
+    *torn = from && (s->axis == GX_AXIS_ATTRIBUTE || (*depth <= l->deepest && names_torn(l, s)));
     for (const gx_syntax *p = s->preds; p; p = p->next) {
         if (*torn)
             return "a predicate looks at an element that lies in several parts";
@@ -283,8 +289,8 @@ static const char *namespace_of(void *ctx, const char *prefix)
     return NULL;
 }
 
-gx_status gxs_plan_make(const char *expression, const gx_compile_options *options, const char *torn, apr_pool_t *pool,
-                        gxs_plan *plan, gx_error *err)
+gx_status gxs_plan_make(const char *expression, const gx_compile_options *options, const char *torn, u32 deepest,
+                        apr_pool_t *pool, gxs_plan *plan, gx_error *err)
 {
     gx_xpath_env env = {
         .b = gx_builder_create(pool, err), .file = "", .ctx = (void *)(uintptr_t)options, .namespace_uri = namespace_of
@@ -292,15 +298,16 @@ gx_status gxs_plan_make(const char *expression, const gx_compile_options *option
     gx_xparse parse;
     gx_syntax *syntax;
     int is_torn = 0;
+    u32 depth;
     memset(plan, 0, sizeof *plan);
     GX_TRY(gx_xparse_all(&parse, &env, expression, (u32)strlen(expression), &syntax));
-    look l = { options, torn ? torn : "", &parse, plan };
+    look l = { options, torn ? torn : "", torn ? deepest : 0, &parse, plan };
     const gx_syntax *s = bare(syntax), *path = is_core(s, "count") && s->n == 1 ? bare(s->kids) : s;
     plan->is_count = path != s;
     plan->is_path = (plan->is_count || s->kind == GX_S_STEP) && is_own(path);
     if (plan->is_path)
         needs_of_path(&l, path);
-    plan->why = path_wrong(&l, path, &is_torn);
+    plan->why = path_wrong(&l, path, &is_torn, &depth);
     if (!plan->why && is_torn)
         plan->why = "an element that lies in several parts is, or may be, in the result";
     plan->way = plan->why ? GXS_WHOLE : GXS_EACH;
