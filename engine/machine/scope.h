@@ -410,7 +410,7 @@ GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n, u32 how)
 {
     u64 nodes = 0;
 
-    if (n <= GX_CHOICE_ROWS)
+    if (how != GX_CHOICE_NONE && n <= GX_CHOICE_ROWS)
         return 1;
     TEAM_FOR(&m->t, r, set->is_const ? 1 : n) {
         u32 b, e;
@@ -419,6 +419,8 @@ GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n, u32 how)
     }
     nodes = team_sum(&m->t, nodes);
     const u64 rows = set->is_const ? 1 : n;
+    if (how == GX_CHOICE_NONE)
+        return !nodes;
     return nodes <= rows * (how == GX_CHOICE_FOUND ? GX_CHOICE_FOUND_NODES : GX_COST(CHOICE_TREE));
 }
 

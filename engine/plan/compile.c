@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include <apr_strings.h>
-#include "plan.h"
+#include "rules.h"
 
 /* A text's plan, and the planner to go on with */
 static gx_status plan_of(const gx_xpath_env *env, const char *text, u32 len, gx_planner *p, gx_plan **out)
@@ -22,6 +22,8 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
     gx_plan *node;
     GX_TRY(plan_of(env, text, (u32)strlen(text), &p, &node));
     gx_plan *string = env->only_string ? gx_plan_string_of_call(&p, node) : NULL;
+    if (env->only_string && node->type == GX_T_SET && node->wide)       /* that of the first: no list of the others */
+        node = gx_rules_demand(&p, node, GX_WANT_FIRST);
     return gx_plan_emit(&p, string ? string : node, want, expr);
 }
 

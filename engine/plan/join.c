@@ -369,10 +369,11 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
     return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_FOUND, 0, at, 3, set, filter_of(p, set, preds, at), joined);
 }
 
-/* What a rule made of n, which remembers it where conditions are left: who counts has another way (count.c) */
+/* What a rule made of n, which remembers it where conditions are left: who counts, or wants the first, has another
+ * way (count.c, first.c) */
 static gx_plan *made_of(gx_planner *p, gx_plan *made, const gx_plan *n)
 {
-    if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE) || made->origin)
+    if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE && made->op != GX_X_JOIN) || made->origin)
         return made;
     made = gx_plan_copy(p, made);
     made->origin = n->origin ? n->origin : n;

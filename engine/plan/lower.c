@@ -239,7 +239,7 @@ static void emit_choice(emitter *e, const gx_plan *n, u32 level, int lifted)
     emit(e, set, level, lifted, 1);
     const u32 open = open_scope(e, GX_X_CHOICE, GX_T_SET);
     e->choices++;
-    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = stays ? GX_CHOICE_FOUND : 0;
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = n->a == GX_CHOICE_FOUND ? stays : n->a;
     e->stack -= !stays;
     e->on_stack = stays ? set : NULL;
     emit(e, n->kids[1], level, lifted, 1);

@@ -563,16 +563,19 @@ static gx_plan *end_of_union(gx_planner *p, gx_plan *n, u32 demand)
     return end != n->kids[0] ? gx_plan_filter(p, end, n->preds, n->at) : NULL;
 }
 
-/*  key(k, v)[nth(1)]   ->   first( key(k, v) )  */
+/*  key(k, v)[nth(1)]   ->   first( key(k, v) )          (//x[p])[nth(1)]   ->   //x[p][1] in rounds  */
 static gx_plan *filtered_first(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
     const gx_plan *first = n->preds.at[0];
     (void)demand;
-    if (n->b || !gx_plan_is_call(input, GX_F_KEY) || input->b != 2 || first->op != GX_X_NTH || first->b != 1)
+    const int key = gx_plan_is_call(input, GX_F_KEY) && input->b == 2;
+    if (n->b || first->op != GX_X_NTH || first->b != 1
+        || (!key && !input->origin && (input->op != GX_X_STEP || input->kids[0]->op != GX_X_ROOT)))
         return NULL;
     gx_plan *one = gx_rules_demand(p, input, GX_WANT_FIRST);
-    return one != input ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
+    return one != input && (key || gx_plan_in_rounds(one))
+        ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
 }
 
 /*  first( a | b )   ->   first( a ) | first( b )     one of two nodes  */
@@ -754,6 +757,7 @@ static const gx_rules *const families[] = {
     &gx_rules_join,
     &gx_rules_select,
     &gx_rules_beside,
+    &gx_rules_first,
     &own_demands,
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

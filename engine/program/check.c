@@ -282,7 +282,7 @@ static int check_code(checker *c, u32 index)
             if (o->op == GX_X_ROUNDS && (o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP))
                 return bad(c, "a scope of an expression");
             if (o->op == GX_X_CHOICE && (o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
-                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END || o->a > GX_CHOICE_FOUND))
+                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END || o->a > GX_CHOICE_NONE))
                 return bad(c, "a choice of an expression");
             /* fall through */
         case GX_X_PRED:

@@ -125,7 +125,8 @@ typedef enum gx_xop {
     GX_X_EACH_END,
     GX_X_CHOICE,        /* pops SET: two ways to the same value. Where a row has few of its nodes, or rows are few, the
                            ops up to OTHERWISE run, else those from there to CHOICE_END. b: op index of OTHERWISE; a:
-                           GX_CHOICE_FOUND: the set stays, and both ways begin with it */
+                           GX_CHOICE_FOUND: the set stays, and both ways begin with it; GX_CHOICE_NONE: the first
+                           way is for a set that has no node in any row */
     GX_X_OTHERWISE,     /* b: op index of CHOICE_END */
     GX_X_CHOICE_END,
     GX_X_TWIG,          /* the top is a SET: the ops up to TWIG_END make of it what a tree pattern selects from it. a:
@@ -150,6 +151,7 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
 /* CHOICE: the set is what a look-up or join gives: ask each of its nodes, or join once more */
 #define GX_CHOICE_FOUND 1u
+#define GX_CHOICE_NONE 2u              /* the first way is for an empty set */
 #define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
 #define GX_FILTER_APART 2u      /* perhaps not */
 #define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * first.c -- the first node that a search finds, without the others
+ *
+ *   string( //row[@v > $v] )            ->   //row[@v > $v][1]         some candidates after the others (ROUNDS)
+ *   string( //row[@v > $v]/@id )        ->   //row[@v > $v][@id][1]/@id
+ *   string( //row[@v > $v][1]/@id )     ->   choice( //row[not(@id)]: none: that, else as it stands )
+ *
+ * An order, an inequality or a negation finds a good part of the set for each row, and who takes the string of that
+ * wants one node. (What an equality finds is short, and rows share it: that stays.) In the last form each parent's
+ * first is wanted; the first of all is one of these, and if each row has the attribute, it is the first that has one.
+ *
+ * Cost: the candidates up to the first, for each row; at most all of them, as before.
+ */
+#include "rules.h"
+
+/* Does an equality or a search find it, which is short? */
+static int is_short(const gx_plan *n)
+{
+    while (n->op == GX_X_FILTER)
+        n = n->kids[0];
+    const u32 op = n->a & 0xff;
+    return n->op != GX_X_STEP && (n->op != GX_X_JOIN || (op != GX_X_NE && (op < GX_X_LT || op > GX_X_GE)));
+}
+
+/* The search from the root that n is or was, if it counts no positions; NULL: it is none */
+static const gx_plan *search_of(const gx_plan *n)
+{
+    const gx_plan *step = n->op == GX_X_STEP ? n : n->origin;
+    if (!step || step->op != GX_X_STEP || step->kids[0]->op != GX_X_ROOT || !step->preds.n
+        || !gx_plans_are_plain(step->preds) || is_short(n))
+        return NULL;
+    return step;
+}
+
+/* Its first node that meets one more condition (or NULL); NULL: not in rounds */
+static gx_plan *first_of(gx_planner *p, const gx_plan *search, gx_plan *more)
+{
+    gx_plans preds = more ? gx_plans_with(p, search->preds, more) : search->preds;
+    preds = gx_plans_with(p, preds, gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 1, search->at, 0));
+    gx_plan *first = gx_plan_make_of(p, GX_X_STEP, GX_T_SET, search->a, search->b, search->at,
+                                     (gx_plans){ search->kids, 1 }, preds);
+    return gx_plan_in_rounds(first) ? first : NULL;
+}
+
+/*  first( join( //x, $v: use > ) )   ->   //x[use > $v][1]  */
+static gx_plan *first_found(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *search = n->b && n->op == GX_X_FILTER ? NULL : search_of(n);
+    (void)demand;
+    return search && n->op != GX_X_STEP ? first_of(p, search, NULL) : NULL;
+}
+
+/* The search of which n takes each parent's first: as it is parsed, or of what is found; NULL: n is something else */
+static const gx_plan *search_of_parents(gx_planner *p, const gx_plan *n)
+{
+    const u32 last = n->preds.n - 1;
+    if (!n->preds.n || n->preds.at[last]->op != GX_X_NTH || n->preds.at[last]->b != 1)
+        return NULL;
+    if (n->op == GX_X_FILTER)
+        return n->b && !last ? search_of(n->kids[0]) : NULL;
+    gx_plan *above = n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD
+        ? gx_plan_above(n->kids[0], GX_STEP_TEST(n->a), n->b) : NULL;
+    if (!above || above->op != GX_X_ROOT || !last)
+        return NULL;
+    const u32 step = GX_STEP_MAKE(GX_AXIS_DESCENDANT, GX_STEP_TEST(n->a));
+    gx_plan *search = gx_plan_make_of(p, GX_X_STEP, GX_T_SET, step, n->b, n->at,
+                                      gx_plans_with(p, gx_plans_none, above), gx_plans_part(n->preds, 0, last));
+    return search_of(search);
+}
+
+static gx_plan *attribute_of(gx_planner *p, gx_plan *input, const gx_plan *attribute)
+{
+    return gx_plan_step(p, input, GX_AXIS_ATTRIBUTE, GX_TEST_NAME, attribute->b, gx_plans_none, attribute->at);
+}
+
+/*  first( //x[p]/@a )   ->   //x[p][@a][1]/@a          first( //x[p][1]/@a )   ->   choice( //x[not(@a)]: none:
+ *      //x[p][@a][1]/@a else //x[p][1]/@a )  */
+static gx_plan *first_attribute(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *input = n->kids[0], *search;
+    (void)demand;
+    if (GX_STEP_AXIS(n->a) != GX_AXIS_ATTRIBUTE || GX_STEP_TEST(n->a) != GX_TEST_NAME || n->preds.n || n->origin
+        || GX_STEP_MOST(n->a) || input->set & GX_XS_SINGLE)
+        return NULL;
+    const int each = !(search = search_of(input));
+    if (each && !(search = search_of_parents(p, input)))
+        return NULL;
+    gx_plan *has = gx_plan_convert(p, attribute_of(p, gx_plan_context(p, n->at), n), GX_T_BOOL);
+    gx_plan *first = first_of(p, search, has);
+    if (!first)
+        return NULL;
+    first = attribute_of(p, first, n);
+    if (!each)
+        return first;
+    gx_plans lacks = gx_plans_with(p, gx_plans_none, gx_plan_not(p, has, n->at));
+    gx_plan *others = gx_plan_step(p, search->kids[0], GX_STEP_AXIS(search->a), GX_STEP_TEST(search->a), search->b,
+                                   lacks, n->at);
+    gx_plan *plain = gx_plan_copy(p, n);
+    plain->origin = n;                  /* it is not taken apart again */
+    return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_NONE, 0, n->at, 3, others, first, gx_plan_derive(plain));
+}
+
+static const gx_rule_def rules[] = {
+    { "first-found", GX_ON_JOIN | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_FIRST, first_found },
+    { "first-attribute", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_attribute },
+};
+const gx_rules gx_rules_first = GX_RULES(rules);
