@@ -9,6 +9,8 @@
 
 enum { KNOWN = 1 << 13 };           /* results that are remembered: 128 KB, a part of a core's second cache */
 
+static const u32 ONLY = GX_NONE;
+
 static void *fail(gxp_extents *e, gx_status status)
 {
     if (e->failed == GX_OK)
@@ -213,14 +215,15 @@ static inline int put(u64 *row, u32 bit)
     return (old & one) != 0;
 }
 
-/* Parents join the row. */
-static void parents_of(gxp_extents *e, u32 bit, u64 *row)
+/* Parents join the row. Most classes have one: it is `from` then, and `to` says so. */
+static inline void parents_of(gxp_extents *e, u32 bit, u64 *row)
 {
     const gxp_span span = GX_BUF_AT(&e->span, gxp_span)[bit];
     const u32 *list = GX_BUF_AT(&e->list, u32);
-    for (u32 i = span.from; i < span.to; i++)
+    if (span.to == ONLY)
+        put(row, span.from);
+    for (u32 i = span.from; span.to != ONLY && i < span.to; i++)
         put(row, list[i]);
-    e->work += span.to - span.from;
 }
 
 /* Ancestors join the row; where one is there already, its own are, too. */
@@ -231,10 +234,14 @@ static void ancestors_of(gxp_extents *e, u32 bit, u64 *row)
     u32 *const bottom = GX_BUF_AT(&e->stack, u32), *top = bottom;
     for (;;) {
         gxp_span span = spans[bit];
-        e->work += span.to - span.from;
-        for (; span.from < span.to; span.from++)
-            if (!put(row, list[span.from]))
-                *top++ = list[span.from];
+        while (span.to == ONLY && !put(row, span.from))
+            span = spans[span.from];
+        if (span.to != ONLY) {
+            e->work += span.to - span.from;
+            for (; span.from < span.to; span.from++)
+                if (!put(row, list[span.from]))
+                    *top++ = list[span.from];
+        }
         if (top == bottom)
             return;
         bit = *--top;
@@ -251,6 +258,7 @@ static u32 above(gxp_extents *e, u32 a, u32 axis)
         for (u32 x = 0; x < piece; x++)
             for (u64 bits = *at++; bits; bits &= bits - 1) {
                 const u32 bit = 64 * ((u32)__builtin_ctzll(left) * piece + x) + (u32)__builtin_ctzll(bits);
+                e->work++;
                 if (axis == GXP_CHILD)
                     parents_of(e, bit, row);
                 else
@@ -317,6 +325,9 @@ static int list_parents(gxp_extents *e, const gxp_classes *c)
         for (u32 x = k[i].items; x < k[i].items + k[i].n_items; x++)
             if (items[x] >= first)
                 list[span[bit[items[x] - first]].to++] = bit[i];
+    for (u32 b = 0; b < n; b++)
+        if (span[b].to - span[b].from == 1)
+            span[b] = (gxp_span){ list[span[b].from], ONLY };
     return 0;
 }
 

@@ -48,7 +48,7 @@ typedef struct gxp_extents {
     u32 stamp;
     int has_popcnt;
     gx_buf bit;                 /* of each class */
-    gx_buf list, span;          /* parents of each class, by its bit */
+    gx_buf list, span;          /* parents of each class, by its bit; a single one is in the span */
     gx_buf row, stack;          /* w words; as many as classes */
     size_t roomy;               /* bytes that `words` may have without looking at limits again */
     u64 work, most_bytes;
