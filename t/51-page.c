@@ -281,12 +281,65 @@ static void test_table(void **state)
             wrong++;
         }
     }
-    rmdir(folder);
     assert_int_equal(wrong, 0);
+}
+
+/* Texts of all lengths up to some words, what is escaped at every place of them; then long ones. */
+static void test_texts(void **state)
+{
+    static const char *const some[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;", "\xc3\xa4", "{" };
+    static const struct { const char *what, *sheet; } sheets[] = {
+        { "texts to html", XSL("method='html'", "<xsl:template match='/'><html><body><xsl:for-each select='r/i'><a href='{.}' "
+          "title='{.}'><xsl:value-of select='.'/></a><p><xsl:copy-of select='text()'/></p></xsl:for-each></body></html></xsl:template>") },
+        { "texts to xml", XSL("", "<xsl:template match='/'><a><xsl:for-each select='r/i'><b c='{@t}'><xsl:value-of select='.'/></b>"
+          "<xsl:copy-of select='.'/></xsl:for-each></a></xsl:template>") },
+        { "texts to text", XSL("method='text'", "<xsl:template match='/'><xsl:for-each select='r/i'><xsl:value-of select='@t'/>"
+          "<xsl:value-of select='.'/></xsl:for-each></xsl:template>") },
+    };
+    bytes xml = { NULL, 0, 0 };
+    char path[200];
+    int wrong = 0;
+    (void)state;
+    take(&xml, "<r>", 3);
+    for (u32 n = 0; n < 48; n++) {
+        const u32 many = n < 44 ? n : n * 4099;
+        for (int twice = 0; twice < 2; twice++) {
+            take(&xml, twice ? "'>" : "<i t='", twice ? 2 : 6);
+            for (u32 at = 0; at < many; at++) {
+                const char *c = some[(n + at / 40) % 9];
+                const int special = many < 44 ? at == n * 7 % many || at == n * 11 % many : at % 997 == n || at == many - 1;
+                take(&xml, special ? c : "x", special ? strlen(c) : 1);
+            }
+        }
+        take(&xml, "</i>", 4);
+    }
+    take(&xml, "</r>", 4);
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        tally t = { 0, 0, 0, 0, 0 };
+        snprintf(path, sizeof path, "%s/t.xsl", folder);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fputs(sheets[i].sheet, f);
+        fclose(f);
+        try_one(sheets[i].what, path, xml.at, xml.n, &t);
+        unlink(path);
+        if (t.same != 1 || t.differ) {
+            print_error("%s: %s\n", sheets[i].what, t.differ ? "differs" : t.skipped ? "not evaluated" : "refused");
+            wrong++;
+        }
+    }
+    free(xml.at);
+    assert_int_equal(wrong, 0);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    return rmdir(folder);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_cases) };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_texts), cmocka_unit_test(test_cases) };
+    return cmocka_run_group_tests(tests, set_up, clean);
 }
