@@ -314,7 +314,10 @@ u64 gx_arena_bytes(const gx_arena *arena);      /* of it that are in memory: ask
 
 /* Where an evaluation's time goes (machine/run_profile.c): a line for each of the program's instructions and operators,
  * summed over all evaluations that were given it. Solo teams only; it makes them slower. */
-typedef struct gx_profile_line { u64 ticks, rows, times; } gx_profile_line;
+typedef struct gx_profile_line {
+    u64 ticks, rows, times;
+    u32 strategy;                       /* of a tree pattern: GX_STRATEGY_*, the one that ran last; 0: none */
+} gx_profile_line;
 typedef struct gx_profile {
     gx_profile_line *instrs, *ops;
     u64 ticks, us;                      /* of all of it; the first in the clock's own unit */

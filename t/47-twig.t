@@ -118,6 +118,17 @@ for path in ("//a", "a/b", "//a[1]/b[2]", "//a/following::b", "//a[b]/.."):
     code = explained(path)
     tap("twig(" not in code or path == "//a[b]/..", "%s has none" % path, code)
 tap("twig(" not in explained("//a[b]/c", "--rules", "-twig"), "the rule can be switched off")
+
+
+# A pinned strategy is the one that runs, also from several contexts of which some lie in others
+nested = folder + "/nested.xml"
+with open(nested, "w") as f:
+    f.write("<r><a><b/></a><a>x<a>y<b><c/></b></a><b/><a><b><c/></b><b/></a><b><c/></b></a></r>")
+for strategy in ("steps", "bits", "levels"):
+    p = subprocess.run([GPUXSLT, "--strategy", strategy, "--explain", "--timing", "--xpath", "//a[. != '']/b[c]", nested], capture_output=True, text=True)
+    tap("<%s>" % strategy in p.stdout, "--strategy %s runs %s, and --explain --timing says so" % (strategy, strategy), p.stdout, p.stderr)
+    p = subprocess.run([GPUXSLT, "--strategy", strategy, "--xpath", "count(//a[. != '']/b[c])", nested], capture_output=True, text=True)
+    tap(p.stdout.strip() == "2", "%s: contexts in other contexts" % strategy, p.stdout, p.stderr)
 p = subprocess.run([GPUXSLT, "--strategy", "fast", "--xpath", "1", xml], capture_output=True, text=True)
 tap(p.returncode == 3 and "--strategy wants" in p.stderr, "an unknown strategy is refused", p.stderr)
 print("1..%d" % n)

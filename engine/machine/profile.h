@@ -70,6 +70,13 @@ static inline void gx_profile_op(u32 index, u32 rows)
     line->rows += rows;
 }
 
+/* Of a tree pattern: by which strategy it was found last */
+static inline void gx_profile_strategy(u32 strategy)
+{
+    if (gx_profiled->op)
+        gx_profiled->op->strategy = strategy;
+}
+
 /* A function of the stylesheet runs instructions within an operator: both go on behind it. */
 #define GX_PROFILE_INSTR(m, pc) \
     gx_profile_line *const profile_instr = gx_profiled->instr, *const profile_op = gx_profiled->op; \
@@ -77,6 +84,7 @@ static inline void gx_profile_op(u32 index, u32 rows)
 #define GX_PROFILE_DONE(m, status) gx_profile_done(m, status, profile_instr, profile_op)
 #define GX_PROFILE_EVAL() gx_profile_line *const profile_outer = gx_profiled->op
 #define GX_PROFILE_OP(index, rows) gx_profile_op(index, rows)
+#define GX_PROFILE_STRATEGY(strategy) gx_profile_strategy(strategy)
 #define GX_PROFILE_EVAL_DONE() gx_profile_to(gx_profiled->instr, profile_outer)
 
 #else
@@ -85,6 +93,7 @@ static inline void gx_profile_op(u32 index, u32 rows)
 #define GX_PROFILE_DONE(m, status) ((void)0)
 #define GX_PROFILE_EVAL() ((void)0)
 #define GX_PROFILE_OP(index, rows) ((void)0)
+#define GX_PROFILE_STRATEGY(strategy) ((void)0)
 #define GX_PROFILE_EVAL_DONE() ((void)0)
 
 #endif

@@ -4,6 +4,7 @@
  *
  *   steps     the operators between TWIG and TWIG_END: one step after the other, predicates for each candidate
  *   bits      twig_bits.h: flags for the nodes of each test, bottom up, then top down
+ *   levels    levels.h: an automaton through all nodes, level by level
  *
  * The strategy is the program's (--strategy), or what costs least for this document. Strategies other than steps work
  * on all contexts of all rows at once and give one list of answers. That is divided among the rows where each row's
@@ -14,7 +15,9 @@
 #define GX_MACHINE_TWIG_H
 
 #include "column.h"
+#include "levels.h"
 #include "nodes.h"
+#include "profile.h"
 #include "twig_bits.h"
 #include "twig_stream.h"
 
@@ -36,10 +39,12 @@ GX_OP_BIG gx_status gx_twig_apart(gx_m *m, const gx_v *in, const gx_view *v, int
 }
 
 /* Bytes of scratch that a strategy takes at most, but for the contexts */
-GX_OP u64 gx_twig_room(const gx_m *m, const gx_twig_run *r)
+GX_OP u64 gx_twig_room(const gx_m *m, const gx_twig_run *r, u32 strategy)
 {
     u64 room = (u64)r->n * sizeof(gx_stream) + 64;
 
+    if (strategy == GX_STRATEGY_LEVELS)
+        return room + gx_levels_room(r);
     for (u32 q = 1; q < r->n; q++) {
         const gx_passing p = gx_passing_of(m, r->v, &r->node[q]);
         room += (u64)gx_stream_size(r->v, &p) * 16 + 256;
@@ -69,6 +74,7 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     int apart;
 
     *made = 0;
+    GX_PROFILE_STRATEGY(GX_STRATEGY_STEPS);
     if (strategy == GX_STRATEGY_STEPS)
         return GX_OK;
     GX_TRY(gx_v_flat(m, in, n));
@@ -80,7 +86,7 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     r.n = t->n;
     r.answer = t->answer;
     GX_TRY(gx_twig_apart(m, in, r.v, &apart));
-    if (!apart || gx_twig_room(m, &r) + ((u64)pairs + in->n) * 8 > m->tmp_end - m->tmp)
+    if (!apart || gx_twig_room(m, &r, strategy) + ((u64)pairs + in->n) * 8 > m->tmp_end - m->tmp)
         return GX_OK;
     GX_TMP(m, r.stream, gx_stream, r.n);
     GX_TMP(m, off, u32, (u64)in->n + 1);
@@ -92,7 +98,8 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     }
     gx_stream_set(m, &r.stream[0], ids, pairs);
     team_sync(&m->t);
-    GX_TRY(gx_twig_bits(m, &r, &found));
+    GX_PROFILE_STRATEGY(strategy);
+    GX_TRY(strategy == GX_STRATEGY_LEVELS ? gx_twig_levels(m, &r, &found) : gx_twig_bits(m, &r, &found));
     TEAM_FOR(&m->t, row, in->n + 1) {           /* rows without contexts stand before the next one's first */
         const u32 first = in->off ? in->off[row] : row;
         off[row] = !row ? 0 : row == in->n || first >= pairs ? found.n : gx_stream_lower(found, ids[first]);

@@ -267,6 +267,11 @@ void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 
     for (u32 i = 0; i < x->n; i++) {
         put_operator(&w, &ops[i], &ops[x->n - 1]);
         const gx_profile_line *line = profile ? &profile->ops[x->first + i] : NULL;
+        if (line && line->strategy) {
+            puts_(&w, " <");
+            puts_(&w, gx_strategy_name(line->strategy));
+            puts_(&w, ">");
+        }
         if (line && (double)line->ticks > MUCH * (double)profile->ticks) {
             char buf[80];
             snprintf(buf, sizeof buf, " <%.1f us, %llu rows>", gx_profile_us(profile, line->ticks),
