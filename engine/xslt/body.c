@@ -97,6 +97,16 @@ static gx_status emit_late_error(gx_sheet *s, u32 node, const char *sentence, u3
     return GX_OK;
 }
 
+/* Is it an error for when it is reached? Then it is emitted, and has been told of. */
+static int is_emitted(gx_sheet *s, gx_status status, u32 where)
+{
+    if (status != GX_ESTYLE || !gx_sheet_is_late(s))
+        return 0;
+    emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
+    gx_sheet_late(s);
+    return 1;
+}
+
 /* A message: for what the specification lets us recover from. */
 static void emit_warning(gx_sheet *s, const char *sentence, u32 where)
 {
@@ -259,13 +269,14 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
         GX_TRY(gx_sheet_slip(s, m, node, sentence, "xsl", name->local));
     }
     if (select) {
+        const int is_result = gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE;                /* func:result */
+        s->at_once = (u8)is_result;
         const gx_status status = compile_expr(s, node, w, select, GX_T_ANY, expr);
-        if (status != GX_ESTYLE || gx_sheet_name_of(m, node)->xsl != GX_XSL_NONE || w->forwards || !gx_sheet_is_late(s))
+        s->at_once = 0;
+        if (status != GX_ESTYLE || !is_result || w->forwards)
             return status;
-        emit_error(s, apr_pstrdup(s->pool, s->err->text), gx_sheet_where(s, m, node));      /* func:result */
-        gx_sheet_late(s);
-        *expr = literal_expr(s, "", gx_sheet_where(s, m, node));
-        return GX_OK;
+        *expr = literal_expr(s, "", gx_sheet_where(s, m, node));                            /* as libxslt */
+        return gx_sheet_slipped(s);
     }
     if (has_content(m, node, w))
         return compile_nested(s, node, w, gx_sheet_first(m, node), GX_B_CONTENT, body);
@@ -633,11 +644,8 @@ static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_
     const char *names = gx_sheet_attribute(s, m, node, attribute_uri, "use-attribute-sets"), *name, *uri, *local;
     while (names && (name = gx_sheet_token(s, &names))) {
         gx_status status = gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local);
-        if (status == GX_ESTYLE && gx_sheet_is_late(s)) {
-            emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
-            gx_sheet_late(s);
+        if (is_emitted(s, status, where))
             continue;
-        }
         GX_TRY(status);
         u32 set = gx_sheet_find(s, s->attribute_sets, uri, local);
         if (set == GX_NONE) {
@@ -969,11 +977,8 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     u32 name = GX_NONE;
     if (op == GX_I_MESSAGE) {
         gx_status status = gx_sheet_yes_no(s, s->module, node, w, "terminate", 0, &terminate);
-        if (status == GX_ESTYLE && gx_sheet_is_late(s)) {
-            emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
-            gx_sheet_late(s);
+        if (is_emitted(s, status, where))
             return GX_OK;
-        }
         GX_TRY(status);
     }
     if (op == GX_I_PI) {
@@ -1131,10 +1136,7 @@ static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const 
     u32 expr = GX_NONE;
     gx_status status = is_expression ? compile_expr(s, node, w, text, GX_T_STR, &expr)
                                      : emit_template(s, node, w, text, where);
-    if (status == GX_ESTYLE && !w->forwards && gx_sheet_is_late(s)) {
-        emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
-        gx_sheet_late(s);
-    } else
+    if (w->forwards || !is_emitted(s, status, where))
         GX_TRY(status);
     if (expr != GX_NONE) {
         u32 value = emit(s, GX_I_VALUE, where, 1);
@@ -1262,16 +1264,7 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
                                                  : gx_sheet_is_words(m, at))
             return emit_late_error(s, at, "nothing but xsl:fallback may follow func:result", where);
     }
-    const int select = gx_sheet_attribute(s, m, node, "", "select") != NULL;
-    s->at_once = select;
-    gx_status status = gx_sheet_compile_value(s, node, w, &expr, &body);
-    s->at_once = 0;
-    if (status == GX_ESTYLE && select && !w->forwards) {
-        GX_TRY(gx_sheet_slipped(s));
-        expr = literal_expr(s, "", where);              /* as libxslt */
-        body = GX_NONE;
-    } else
-        GX_TRY(status);
+    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     if (body != GX_NONE)
         emit_content(s, body, where, "func:result", &expr);
     u32 at = emit(s, GX_I_RESULT, where, 1);
