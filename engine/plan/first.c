@@ -36,11 +36,7 @@ static const gx_plan *search_of(const gx_plan *n)
 /* Its first node that meets one more condition (or NULL); NULL: not in rounds */
 static gx_plan *first_of(gx_planner *p, const gx_plan *search, gx_plan *more)
 {
-    gx_plans preds = more ? gx_plans_with(p, search->preds, more) : search->preds;
-    preds = gx_plans_with(p, preds, gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 1, search->at, 0));
-    gx_plan *first = gx_plan_make_of(p, GX_X_STEP, GX_T_SET, search->a, search->b, search->at,
-                                     (gx_plans){ search->kids, 1 }, preds);
-    return gx_plan_in_rounds(first) ? first : NULL;
+    return gx_plan_first_in_rounds(p, search, more ? gx_plans_with(p, search->preds, more) : search->preds);
 }
 
 /*  first( join( //x, $v: use > ) )   ->   //x[use > $v][1]  */

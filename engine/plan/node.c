@@ -45,6 +45,14 @@ gx_plan *gx_plan_make(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, u32
 
 gx_plan *gx_plan_copy(gx_planner *p, const gx_plan *node) { return apr_pmemdup(p->pool, node, sizeof *node); }
 
+gx_plan *gx_plan_first_in_rounds(gx_planner *p, const gx_plan *step, gx_plans preds)
+{
+    gx_plan *first = gx_plan_copy(p, step);
+    first->preds = gx_plans_with(p, preds, gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 1, step->at, 0));
+    gx_plan_derive(first);
+    return gx_plan_in_rounds(first) ? first : NULL;
+}
+
 gx_plan *gx_plan_num(gx_planner *p, double value, u32 at)
 {
     gx_plan *node = gx_plan_make(p, GX_X_NUM, GX_T_NUM, 0, 0, at, 0);

@@ -86,6 +86,8 @@ void gx_planner_begin(gx_planner *p, const gx_xparse *text);
 gx_plan *gx_plan_make(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, u32 n, ...);
 gx_plan *gx_plan_make_of(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, gx_plans kids, gx_plans preds);
 gx_plan *gx_plan_copy(gx_planner *p, const gx_plan *node);      /* to be changed, and then derived */
+/* The first node of a step, by conditions of which none counts positions; NULL: it would not be found in rounds */
+gx_plan *gx_plan_first_in_rounds(gx_planner *p, const gx_plan *step, gx_plans preds);
 gx_plan *gx_plan_num(gx_planner *p, double value, u32 at);
 gx_plan *gx_plan_bool(gx_planner *p, int value, u32 at);
 gx_plan *gx_plan_str(gx_planner *p, const char *s, u32 at);

@@ -493,10 +493,7 @@ static gx_plan *found_in_rounds(gx_planner *p, gx_plan *n, u32 demand)
     if (!n->preds.n || gx_plans_are_positional(n->preds)
         || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a))))
         return NULL;
-    gx_plan *first = gx_plan_copy(p, n);
-    first->preds = gx_plans_with(p, n->preds, gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 1, n->at, 0));
-    gx_plan_derive(first);
-    return gx_plan_in_rounds(first) ? gx_plan_derive(first) : NULL;
+    return gx_plan_first_in_rounds(p, n, n->preds);
 }
 
 /*  boolean( x/y )   ->   x/y?     any set that is empty when the step's is  */
