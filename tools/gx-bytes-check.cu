@@ -17,18 +17,10 @@
 #include <string.h>
 #include "document/doc.h"
 #include "kernels/bytes.h"
+#include "sure.h"
 extern "C" {
 #include "gx.h"
 }
-
-#define SURE(call) \
-    do { \
-        const cudaError_t e_ = (call); \
-        if (e_) { \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e_)); \
-            exit(2); \
-        } \
-    } while (0)
 
 typedef struct text { const char *name; char *at; size_t n; } text;
 typedef struct job {

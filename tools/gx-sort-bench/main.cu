@@ -4,11 +4,11 @@
  *
  *   gx-sort-bench check [MOST]      every length that matters (of at most MOST items), five shapes of data: against the
  *                                   host's stable sort
- *   gx-sort-bench time [LOG_MOST]   2^10 .. 2^LOG_MOST (27) items, a line each: TEAM KIND N ALGORITHM MICROSECONDS BYTES,
- *                                   the least of 5 turns, results compared; BYTES: memory beside the items
+ *   gx-sort-bench time [LOG_MOST]   2^10 .. 2^LOG_MOST (27) items, the least of 5 turns, results compared; a line each:
+ *                                   TEAM KIND N ALGORITHM MICROSECONDS BYTES. BYTES: memory beside the items
  *
- * Pairs are 128-bit keys with 32-bit values. The engine's merge sort sorts row numbers by 128-bit keys and does not move
- * those. Exit status: 0 all agree, 1 something differs, 2 it could not be done.
+ * Pairs are 128-bit keys with 32-bit values. The engine's merge sort sorts row numbers by 128-bit keys and does not
+ * move those. Exit status: 0 all agree, 1 something differs, 2 it could not be done.
  */
 #include <algorithm>
 #include <cstdio>
@@ -21,15 +21,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include "sort.h"
-
-#define SURE(call) \
-    do { \
-        const cudaError_t e_ = (call); \
-        if (e_) { \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e_)); \
-            exit(2); \
-        } \
-    } while (0)
+#include "../sure.h"
 
 struct __align__(16) wide { u64 high, low; }; /* gx_wide_key */
 struct less_wide {
