@@ -262,24 +262,34 @@ static const struct { int must; const char *what, *sheet, *xml; } table[] = {
       "<title>t</title></head></html></xsl:template>"), DOC },
 };
 
+static tally try_sheet(const char *what, const char *sheet, const char *xml, size_t n)
+{
+    char path[200];
+    tally t = { 0, 0, 0, 0, 0 };
+    snprintf(path, sizeof path, "%s/t.xsl", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(sheet, f);
+    fclose(f);
+    try_one(what, path, xml, n, &t);
+    unlink(path);
+    return t;
+}
+
+static int is_wrong(const char *what, const tally *t, int is)
+{
+    if (is)
+        print_error("%s: %s\n", what, t->differ ? "differs" : t->skipped ? "not evaluated" : "refused");
+    return is;
+}
+
 static void test_table(void **state)
 {
     (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        char path[200];
-        tally t = { 0, 0, 0, 0, 0 };
-        snprintf(path, sizeof path, "%s/t.xsl", folder);
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        fputs(table[i].sheet, f);
-        fclose(f);
-        try_one(table[i].what, path, table[i].xml, strlen(table[i].xml), &t);
-        unlink(path);
-        if (t.differ || t.skipped || (table[i].must && !t.same)) {
-            print_error("%s: %s\n", table[i].what, t.differ ? "differs" : t.skipped ? "not evaluated" : "refused");
-            wrong++;
-        }
+        const tally t = try_sheet(table[i].what, table[i].sheet, table[i].xml, strlen(table[i].xml));
+        wrong += is_wrong(table[i].what, &t, t.differ || t.skipped || (table[i].must && !t.same));
     }
     assert_int_equal(wrong, 0);
 }
@@ -297,7 +307,6 @@ static void test_texts(void **state)
           "<xsl:value-of select='.'/></xsl:for-each></xsl:template>") },
     };
     bytes xml = { NULL, 0, 0 };
-    char path[200];
     int wrong = 0;
     (void)state;
     take(&xml, "<r>", 3);
@@ -315,18 +324,8 @@ static void test_texts(void **state)
     }
     take(&xml, "</r>", 4);
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
-        tally t = { 0, 0, 0, 0, 0 };
-        snprintf(path, sizeof path, "%s/t.xsl", folder);
-        FILE *f = fopen(path, "w");
-        assert_non_null(f);
-        fputs(sheets[i].sheet, f);
-        fclose(f);
-        try_one(sheets[i].what, path, xml.at, xml.n, &t);
-        unlink(path);
-        if (t.same != 1 || t.differ) {
-            print_error("%s: %s\n", sheets[i].what, t.differ ? "differs" : t.skipped ? "not evaluated" : "refused");
-            wrong++;
-        }
+        const tally t = try_sheet(sheets[i].what, sheets[i].sheet, xml.at, xml.n);
+        wrong += is_wrong(sheets[i].what, &t, t.same != 1 || t.differ);
     }
     free(xml.at);
     assert_int_equal(wrong, 0);
