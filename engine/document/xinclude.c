@@ -319,8 +319,8 @@ static gx_status fallback(includer *x, const source *s, u32 node, const place *a
     return fatal(x, s, node, href, apr_psprintf(x->pool, "%s (and there is no xi:fallback)", why));
 }
 
-/* What is wrong with the children of an xi:include, or NULL (XInclude, 3.1). Elements of its namespace that XInclude does
- * not know are an error, too, which libxml2 passes over: so is it here. */
+/* What is wrong with the children of an xi:include, or NULL (XInclude, 3.1). Elements of its namespace that XInclude
+ * does not know are an error, too, which libxml2 passes over: so is it here. */
 static const char *wrong_children(const gx_doc *d, u32 node)
 {
     int n_fallbacks = 0;

@@ -10,8 +10,9 @@
  * (here) or descendants (far) do not meet. It tells its parent. Patterns without predicates need no way up.
  * Down, from the contexts: it stays in the states of the spine that its parent, or an ancestor, leads to.
  *
- * A word by label says which tests a node passes. A team of one goes backwards and forwards through the document: children
- * have greater numbers than their parents. Other teams make a list of the nodes of each level; its order does not matter.
+ * A word by label says which tests a node passes. A team of one goes backwards and forwards through the document:
+ * children have greater numbers than their parents. Other teams make a list of the nodes of each level; its order does
+ * not matter.
  *
  * Cost: O(nodes from the first context to the last one's end), whatever the tests are; others than solo: two syncs a
  * level. Memory: 16 bytes a node, 8 a label; for a list of levels 4 a node.
@@ -21,7 +22,8 @@
 
 #include "twig_stream.h"
 
-typedef struct gx_holder { u64 bit, child, far; } gx_holder;    /* a state, and the states that its predicates ask for */
+/* A state, and the states that its predicates ask for */
+typedef struct gx_holder { u64 bit, child, far; } gx_holder;
 
 typedef struct gx_levels {
     const gx_view *v;

@@ -98,7 +98,8 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     }
     gx_stream_set(m, &r.stream[0], ids, pairs);
     team_sync(&m->t);
-    GX_PROFILE_STRATEGY(strategy == GX_STRATEGY_LEVELS ? strategy : GX_STRATEGY_BITS);      /* twig has no operator yet */
+    /* twig has no operator yet */
+    GX_PROFILE_STRATEGY(strategy == GX_STRATEGY_LEVELS ? strategy : GX_STRATEGY_BITS);
     GX_TRY(strategy == GX_STRATEGY_LEVELS ? gx_twig_levels(m, &r, &found) : gx_twig_bits(m, &r, &found));
     TEAM_FOR(&m->t, row, in->n + 1) {           /* rows without contexts stand before the next one's first */
         const u32 first = in->off ? in->off[row] : row;

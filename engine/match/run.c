@@ -577,7 +577,8 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
         m->later_head = malloc((s->n_ranks + 1ull) * sizeof *m->later_head);
         m->matched = calloc(s->n_profiles / 64 + 1, sizeof *m->matched);
     }
-    if (!m || gxp_extents_create(&m->extents) || !m->slot || !m->holds || !m->queued || !m->test_slot || !m->later_head || !m->matched) {
+    if (!m || gxp_extents_create(&m->extents) || !m->slot || !m->holds || !m->queued || !m->test_slot || !m->later_head
+        || !m->matched) {
         gxp_matcher_free(m);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a matcher");
     }
@@ -591,7 +592,8 @@ void gxp_matcher_free(gxp_matcher *m)
 {
     if (!m)
         return;
-    gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions, &m->ids };
+    gx_buf *const bufs[] = { &m->open,    &m->packed, &m->tests,     &m->held,
+                             &m->waiting, &m->atoms,  &m->positions, &m->ids };
     void *const all[] = { m->slot, m->holds, m->queued, m->test_slot, m->later_head, m->matched };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);

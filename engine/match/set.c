@@ -441,8 +441,8 @@ static int tables(compiler *c)
     s->args = args.n ? realloc(args.at, args.n) : args.at;
     s->bytes += args.n;
     args.at = NULL;
-    failed = c->f.no_memory || trigger_ranges(c, rows, kept, EDGES, GXP_EDGES) || trigger_ranges(c, rows, kept, ANDS, GXP_ANDS)
-             || later_lists(c, rows, kept) || members_of(c);
+    failed = c->f.no_memory || trigger_ranges(c, rows, kept, EDGES, GXP_EDGES)
+             || trigger_ranges(c, rows, kept, ANDS, GXP_ANDS) || later_lists(c, rows, kept) || members_of(c);
 end:
     gx_buf_free(&args);
     free(rows);
@@ -549,8 +549,9 @@ void gxp_set_free(gxp_set *s)
     gx_buf_free(&s->tests);
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
-    void *const all[] = { s->blocks, s->word, s->rank_start, s->args, s->later_of, s->member, s->always, s->atom_formula, s->test_formula,
-                          s->labels, s->exact, s->is_exact, s->ids, s->id_at, s->by_id, s };
+    void *const all[] = { s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->member,
+                          s->always, s->atom_formula, s->test_formula, s->labels, s->exact,    s->is_exact,
+                          s->ids,    s->id_at,        s->by_id,        s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -78,6 +78,8 @@ static gx_status avt_expression(avt *t, gx_plan **node)
     return gx_plan_late_failed(&t->p, 0, node);
 }
 
+static const char lone_brace[] = "'}' stands alone: write '}}'";
+
 static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
 {
     const char *to = t->at;
@@ -90,9 +92,9 @@ static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
             if (t->at[1] == *t->at)
                 t->at++;
             else if (t->is_plain)
-                GX_TRY(gx_xparse_slip(&t->whole.text, (u32)(t->at - t->whole.text.text), "'}' stands alone: write '}}'"));
+                GX_TRY(gx_xparse_slip(&t->whole.text, (u32)(t->at - t->whole.text.text), lone_brace));
             else
-                return avt_late(t, "'}' stands alone: write '}}'", node);
+                return avt_late(t, lone_brace, node);
         }
         out[n++] = *t->at++;
     }

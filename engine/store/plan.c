@@ -153,8 +153,8 @@ static int names_torn(const look *l, const gx_syntax *step)
     return gxs_is_listed(l->torn, strlen(l->torn), local, strlen(local));
 }
 
-/* A path whose steps go down from the root. *torn: may a node of it be torn? *depth: no node of it is less deep; the root
- * is 0 deep. NULL, or why it is none. */
+/* A path whose steps go down from the root. *torn: may a node of it be torn? *depth: no node of it is less deep; the
+ * root is 0 deep. NULL, or why it is none. */
 static const char *path_wrong(const look *l, const gx_syntax *s, int *torn, u32 *depth)
 {
     const char *wrong;
