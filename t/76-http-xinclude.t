@@ -31,7 +31,7 @@ Alias /deny @ROOT@/htdocs/inc
     GPUXMLLimit input=2K
 </Location>
 <Location /slow/>
-    GPUXMLTimeout 400ms
+    GPUXMLTimeout 50ms
     GPUXMLLimit input=max
 </Location>
 <Location /deep/>
