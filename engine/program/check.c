@@ -200,6 +200,7 @@ static int check_argument(const checker *c, entry e, char kind)
 {
     switch (kind) {
     case 'S': return e.type == GX_T_SET;
+    case 'C': return e.type == T_CANDIDATES;
     case 's': return e.type == GX_T_STR;
     case 'n': return e.type == GX_T_NUM;
     case 'b': return e.type == GX_T_BOOL;
@@ -211,253 +212,278 @@ static int check_argument(const checker *c, entry e, char kind)
     }
 }
 
-/* How many operands an operator pops, and of which type: a letter as above, or 0 for none. */
-static char operand(u32 op)
+/* ops.def as tables: what an operator pops and pushes, and what it is among scopes */
+enum { LEAF, OPENS, OWNS, CLOSES, TURNS, COUNTS };
+#define TYPE_NONE GX_T_ANY              /* nothing asks for it */
+#define TYPE_ANY GX_T_ANY
+#define TYPE_BOOL GX_T_BOOL
+#define TYPE_NUM GX_T_NUM
+#define TYPE_STR GX_T_STR
+#define TYPE_SET GX_T_SET
+static const struct { const char *pops; u8 pushes, scope; } operators[GX_N_XOPS] = {
+#define OPERATOR(name, word, pops, pushes, scope) { pops, TYPE_##pushes, scope },
+#include "program/ops.def"
+#undef OPERATOR
+};
+
+/* An expression's code, as far as it has been followed */
+typedef struct code {
+    checker *c;
+    const gx_expr *x;
+    const gx_op *ops;
+    u32 sp, base;               /* the stack, and where the innermost scope's part of it begins */
+    u32 n_scopes, n_preds;
+    u32 n_own;                  /* scopes whose rows are nobody's else */
+} code;
+
+/* Are these operands on top of the stack? */
+static int has(const code *k, const char *letters)
 {
-    switch (op) {
-    case GX_X_STEP: case GX_X_COUNT: case GX_X_FILTER: case GX_X_UNION: return 'S';
-    case GX_X_OR: case GX_X_AND: return 'b';
-    case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD: case GX_X_NEG: return 'n';
-    case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
-    case GX_X_TO_STR: case GX_X_TO_NUM: case GX_X_TO_BOOL: case GX_X_TO_SET: case GX_X_CALL: return 'v';
-    default: return 0;
+    const u32 n = (u32)strlen(letters);
+    if (k->sp < k->base + n)
+        return 0;
+    for (u32 i = 0; i < n; i++)
+        if (!check_argument(k->c, k->c->stack[k->sp - n + i], letters[i]))
+            return 0;
+    return 1;
+}
+
+static entry *top(const code *k) { return &k->c->stack[k->sp - 1]; }
+static scope *innermost(const code *k) { return k->n_scopes ? &k->c->scopes[k->n_scopes - 1] : NULL; }
+
+/* May the op at i stand where it does: in rounds, and where no frame's values can be had? */
+static int check_place(const code *k, u32 i)
+{
+    const gx_op *o = &k->ops[i];
+    const scope *s = innermost(k);
+    if (s && s->op == GX_X_ROUNDS && i > s->open + 2 && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE
+        && o->op != GX_X_ROUNDS_END)
+        return bad(k->c, "candidates in rounds");
+    if (k->n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
+                     || (o->op == GX_X_FUNC && gx_function_traits(o->a) & GX_FT_DYNAMIC)))
+        return bad(k->c, "a frame's value where there is none");
+    return 1;
+}
+
+/* Besides its operands, what does a scope's first op ask for? */
+static int opens_well(const code *k, u32 i)
+{
+    const gx_op *o = &k->ops[i], *ops = k->ops;
+    switch (o->op) {
+    case GX_X_ROUNDS: return o->b >= i + 3 && ops[i + 1].op == GX_X_CONTEXT && ops[i + 2].op == GX_X_STEP;
+    case GX_X_CHOICE: return ops[o->b].b > o->b && ops[o->b].b < k->x->n && ops[ops[o->b].b].op == GX_X_CHOICE_END
+            && o->a <= GX_CHOICE_NONE;
+    case GX_X_TWIG:   return in(o->a, k->c->p->twigs) && o->type == GX_T_SET;
+    case GX_X_PARTS:  return o->type >= GX_T_BOOL && o->type <= GX_T_SET && ops[o->b].type == o->type;
+    case GX_X_OUTER:  return k->n_preds != 0;
+    case GX_X_JOIN:   return ops[o->b].a == o->a && (!GX_JOIN_TWO(o->a) || has(k, "Svv"));
+    default:          return 1;
     }
 }
 
-static u32 n_operands(u32 op)
+static int open_scope(code *k, u32 i)
 {
-    return op >= GX_X_UNION && op <= GX_X_MOD ? 2 : operand(op) != 0;
+    const gx_op *o = &k->ops[i];
+    const int two = o->op == GX_X_JOIN && GX_JOIN_TWO(o->a);
+    if (k->n_scopes >= k->x->max_scope || o->b <= i || o->b >= k->x->n || k->ops[o->b].op != o->op + 1
+        || (!two && !has(k, operators[o->op].pops)) || !opens_well(k, i))
+        return bad(k->c, "a scope of an expression");
+    k->c->scopes[k->n_scopes++] = (scope){ i, k->base, o->op };
+    k->n_preds += o->op == GX_X_PRED;
+    k->n_own += operators[o->op].scope == OWNS;
+    /* what the ops in it begin with */
+    const int takes = o->op == GX_X_ROUNDS || (o->op == GX_X_CHOICE && o->a != GX_CHOICE_FOUND);
+    const int stays = o->op == GX_X_EACH || o->op == GX_X_TWIG || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND);
+    k->sp -= takes;
+    k->base = k->sp - stays;
+    return 1;
 }
 
-static u8 result_type(const gx_op *o)
+/* OTHERWISE: the first way has made its value, the second one begins with the same stack. */
+static int turn_choice(code *k, u32 i)
 {
+    const gx_op *o = &k->ops[i];
+    const scope *s = innermost(k);
+    if (!s || s->op != GX_X_CHOICE || k->ops[s->open].b != i || k->sp != k->base + 1 || !has(k, "v")
+        || top(k)->type != o->type || k->ops[o->b].type != o->type)
+        return bad(k->c, "a choice of an expression");
+    k->sp = k->base;
+    if (k->ops[s->open].a == GX_CHOICE_FOUND)
+        k->c->stack[k->sp++] = (entry){ GX_T_SET, GX_NONE };
+    return 1;
+}
+
+static int check_join(const code *k, const gx_op *o)
+{
+    const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff, way = one & ~GX_JOIN_TURNED;
+    const int search = way == GX_JOIN_STARTS || way == GX_JOIN_CONTAINS;
+    if ((o->type != GX_T_SET && o->type != GX_T_NUM)
+        || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
+        || (o->a & GX_JOIN_ONE_USE && !two)
+        || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
+        return bad(k->c, "a join");
+    return 1;
+}
+
+static int close_scope(code *k, u32 i)
+{
+    const gx_op *o = &k->ops[i];
+    const scope *s = innermost(k);
+    const int choice = o->op == GX_X_CHOICE_END, two = o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a);
+    if (!s || s->op != o->op - 1 - choice || k->ops[choice ? k->ops[s->open].b : s->open].b != i
+        || k->sp != k->base + 1 + two || (two && k->c->stack[k->base].type == T_CANDIDATES)
+        || (top(k)->type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
+        || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != s->open))
+        return bad(k->c, "a scope's end in an expression");
+    k->base = s->base;
+    k->n_scopes--;
+    k->n_own -= operators[s->op].scope == OWNS;
+    switch (o->op) {
+    case GX_X_PRED_END:
+        k->n_preds--;
+        k->sp--;
+        return 1;
+    case GX_X_WHERE_END:
+        k->sp--;
+        if (k->c->stack[k->sp].type != GX_T_BOOL)
+            return bad(k->c, "a scope's type in an expression");
+        top(k)->num = GX_NONE;
+        return 1;
+    case GX_X_JOIN_END:
+        if (!check_join(k, o))
+            return 0;
+        k->sp -= two ? 4 : 2;
+        *top(k) = (entry){ o->type, GX_NONE };
+        return 1;
+    case GX_X_ROUNDS_END:
+        return 1;
+    default:
+        if (o->type != top(k)->type)
+            return bad(k->c, "a scope's type in an expression");
+        if (choice)
+            top(k)->num = GX_NONE;
+        return 1;
+    }
+}
+
+/* Keeps some of the candidates below its numbers, of AT and BETWEEN also of a SET's nodes. */
+static int count_places(code *k, const gx_op *o)
+{
+    if (o->op == GX_X_AT || o->op == GX_X_BETWEEN) {
+        const char *numbers = o->op == GX_X_BETWEEN ? "vv" : o->a ? "v" : "n";
+        const u32 n = (u32)strlen(numbers);
+        if (!has(k, numbers) || k->sp < k->base + n + 1)
+            return bad(k->c, "a place without its operands");
+        const u8 type = k->c->stack[k->sp - 1 - n].type;
+        if (type != GX_T_SET && (type != T_CANDIDATES || o->a & GX_PLACES_OF_EACH))
+            return bad(k->c, "a place without its operands");
+        k->sp -= n;
+        return 1;
+    }
+    if (!has(k, operators[o->op].pops) || (o->op == GX_X_RANGE && !o->a)
+        || (o->op == GX_X_STEP_END && GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING))
+        return bad(k->c, "what keeps some of the candidates");
+    if (o->op == GX_X_STEP_END)
+        top(k)->type = GX_T_SET;
+    return 1;
+}
+
+/* Are the numbers of a leaf in their tables? *e: what it pushes, as far as the operator says it. */
+static int check_leaf(const code *k, u32 index, const gx_op *o, entry *e)
+{
+    checker *c = k->c;
+    const gx_program *p = c->p;
     switch (o->op) {
     case GX_X_NUM:
-    case GX_X_COUNT:
-    case GX_X_POSITION:
-    case GX_X_LAST:
-    case GX_X_ADD:
-    case GX_X_SUB:
-    case GX_X_MUL:
-    case GX_X_DIV:
-    case GX_X_MOD:
-    case GX_X_NEG: case GX_X_TO_NUM:
-        return GX_T_NUM;
-    case GX_X_STR: case GX_X_TO_STR:
-        return GX_T_STR;
-    case GX_X_VAR: case GX_X_GLOBAL:
-        return o->type;
-    case GX_X_CONTEXT:
-    case GX_X_ROOT:
-    case GX_X_CURRENT:
-    case GX_X_STEP:
-    case GX_X_FILTER:
-    case GX_X_UNION:
-    case GX_X_TO_SET: return GX_T_SET;
+        e->num = o->b;
+        return in(o->b, p->nums) || bad(c, "a number of an expression");
+    case GX_X_STR:
+        return in(o->b, p->lits) || bad(c, "a string of an expression");
+    case GX_X_VAR:
+        c->has_vars[index] = 1;
+        e->type = o->type;
+        return o->type <= GX_T_RTF || bad(c, "a variable's type");
+    case GX_X_GLOBAL:
+        e->type = o->type;
+        return (in(o->b, p->globals) && o->type <= GX_T_RTF) || bad(c, "a global variable");
+    case GX_X_STEP: case GX_X_COUNT:
+        return (GX_STEP_AXIS(o->a) <= GX_AXIS_PRECEDING_SIBLING && GX_STEP_TEST(o->a) <= GX_TEST_NEVER
+                && in(o->b, p->pnames)) || bad(c, "a step");
+    case GX_X_END:
+        return bad(c, "the end within an expression");
+    case GX_X_CALL:
+        return (in(o->b, p->functions) && GX_CALL_ARGC(o->a) <= TAB(gx_function, functions)[o->b].n_params)
+            || bad(c, "a call of a function");
     default:
-        return GX_T_BOOL;
+        return 1;
     }
+}
+
+/* *pops: how many operands a leaf pops, which are on the stack. *e: what it pushes, of a function its result. */
+static int check_pops(const code *k, const gx_op *o, u32 *pops, entry *e)
+{
+    checker *c = k->c;
+    const char *letters = operators[o->op].pops;
+    if (o->op != GX_X_FUNC && o->op != GX_X_CALL) {
+        *pops = (u32)strlen(letters);
+        return has(k, letters) || bad(c, "an operator's operands");
+    }
+    *pops = o->op == GX_X_CALL ? GX_CALL_ARGC(o->a) : o->b;
+    letters = "v";
+    if (o->op == GX_X_FUNC) {
+        int host;
+        letters = signature(o->a, o->b, &e->type, &host);
+        if (!letters)
+            return bad(c, "a function call");
+        /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
+        if (!(c->p->flags & GX_P_HOST) && host)
+            return bad(c, "a host step in a program without any");
+    }
+    if (*pops > k->sp - k->base)
+        return bad(c, "a call without its arguments");
+    for (u32 i = 0; i < *pops; i++, letters += letters[1] != 0)
+        if (!check_argument(c, c->stack[k->sp - *pops + i], *letters))
+            return bad(c, "an argument of a function");
+    return 1;
+}
+
+static int check_op(code *k, u32 index, u32 i)
+{
+    const gx_op *o = &k->ops[i];
+    u32 pops;
+    if (o->op >= GX_N_XOPS)
+        return bad(k->c, "an unknown operator");
+    if (!check_place(k, i))
+        return 0;
+    switch (operators[o->op].scope) {
+    case OPENS: case OWNS: return open_scope(k, i);
+    case CLOSES:           return close_scope(k, i);
+    case TURNS:            return turn_choice(k, i);
+    case COUNTS:           return count_places(k, o);
+    default:               break;
+    }
+    entry e = { operators[o->op].pushes, GX_NONE };
+    if (!check_leaf(k, index, o, &e) || !check_pops(k, o, &pops, &e))
+        return 0;
+    if (o->type != e.type)
+        return bad(k->c, "an operator's type");
+    if (o->op == GX_X_FILTER || (o->op == GX_X_STEP && (o->a & GX_STEP_PREDS)))
+        e.type = T_CANDIDATES;
+    k->sp -= pops;
+    if (k->sp >= k->x->max_stack)
+        return bad(k->c, "an expression's stack");
+    k->c->stack[k->sp++] = e;
+    return 1;
 }
 
 static int check_code(checker *c, u32 index)
 {
-    const gx_program *p = c->p;
     const gx_expr *x = &TAB(gx_expr, exprs)[index];
-    const gx_op *ops = TAB(gx_op, ops) + x->first;
-    u32 sp = 0, base = 0, n_scopes = 0, n_preds = 0, n_own = 0 /* scopes whose rows are nobody's else */;
-    for (u32 i = 0; i < x->n; i++) {
-        const gx_op *o = &ops[i];
-        entry e = { result_type(o), GX_NONE };
-        const int in_rounds =
-            n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
-        if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
-            return bad(c, "candidates in rounds");
-        if (n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
-                        || (o->op == GX_X_FUNC && gx_function_traits(o->a) & GX_FT_DYNAMIC)))
-            return bad(c, "a frame's value where there is none");
-        switch (o->op) {
-        case GX_X_ROUNDS: case GX_X_CHOICE:
-            if (sp == base || c->stack[--sp].type != GX_T_SET)
-                return bad(c, "a scope of an expression");
-            if (o->op == GX_X_ROUNDS && (o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP))
-                return bad(c, "a scope of an expression");
-            if (o->op == GX_X_CHOICE && (o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
-                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END || o->a > GX_CHOICE_NONE))
-                return bad(c, "a choice of an expression");
-            /* fall through */
-        case GX_X_PRED:
-        case GX_X_ONCE:
-        case GX_X_OUTER:
-        case GX_X_WHERE:
-        case GX_X_PARTS:
-        case GX_X_JOIN:
-        case GX_X_SIBLINGS:
-        case GX_X_TWIG:
-        case GX_X_EACH:
-            if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
-                || ((o->op == GX_X_EACH || o->op == GX_X_TWIG) && (sp == base || c->stack[sp - 1].type != GX_T_SET))
-                || (o->op == GX_X_TWIG && (!in(o->a, p->twigs) || o->type != GX_T_SET))
-                || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
-                || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
-                || (o->op == GX_X_OUTER && !n_preds)
-                || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
-                || (o->op == GX_X_JOIN
-                    && (sp < base + 2 + !!GX_JOIN_TWO(o->a) || c->stack[sp - 2 - !!GX_JOIN_TWO(o->a)].type != GX_T_SET
-                        || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
-                        || ops[o->b].a != o->a)))
-                return bad(c, "a scope of an expression");
-            c->scopes[n_scopes].open = i;
-            c->scopes[n_scopes].base = base;
-            c->scopes[n_scopes++].op = o->op;
-            n_preds += o->op == GX_X_PRED;
-            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS || o->op == GX_X_EACH || o->op == GX_X_TWIG;
-            if (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND)
-                sp++;                   /* it stays */
-            base = sp - (o->op == GX_X_EACH || o->op == GX_X_TWIG || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND));
-            continue;
-        case GX_X_OTHERWISE:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[c->scopes[n_scopes - 1].open].b != i
-                || sp != base + 1 || c->stack[base].type != o->type || o->type == T_CANDIDATES
-                || ops[o->b].type != o->type)
-                return bad(c, "a choice of an expression");
-            sp = base;
-            if (ops[c->scopes[n_scopes - 1].open].a == GX_CHOICE_FOUND)
-                c->stack[sp++] = (entry){ GX_T_SET, GX_NONE };
-            continue;
-        case GX_X_CHOICE_END:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE
-                || ops[ops[c->scopes[n_scopes - 1].open].b].b != i || sp != base + 1 || c->stack[base].type != o->type)
-                return bad(c, "a choice of an expression");
-            c->stack[base].num = GX_NONE;
-            base = c->scopes[--n_scopes].base;
-            continue;
-        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
-        case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END: case GX_X_EACH_END:
-        case GX_X_TWIG_END:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
-                || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a))
-                || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
-                || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
-                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END)
-                    && o->b != c->scopes[n_scopes - 1].open))
-                return bad(c, "a scope's end in an expression");
-            base = c->scopes[--n_scopes].base;
-            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END || o->op == GX_X_EACH_END
-                || o->op == GX_X_TWIG_END;
-            if (o->op == GX_X_PRED_END) {
-                n_preds--;
-                sp--;
-            } else if (o->op == GX_X_WHERE_END) {
-                if (c->stack[--sp].type != GX_T_BOOL)
-                    return bad(c, "a scope's type in an expression");
-                c->stack[sp - 1].num = GX_NONE;
-            } else if (o->op == GX_X_JOIN_END) {
-                const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
-                const int search =
-                    (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM)
-                    || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
-                    || (o->a & GX_JOIN_ONE_USE && !two)
-                    || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
-                    return bad(c, "a join");
-                sp -= two ? 4 : 2;
-                c->stack[sp - 1] = (entry){ o->type, GX_NONE };
-            } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
-                return bad(c, "a scope's type in an expression");
-            }
-            continue;
-        case GX_X_NTH: case GX_X_RANGE:
-            if (o->op == GX_X_RANGE && !o->a)
-                return bad(c, "a range of positions");
-            if (sp == base || c->stack[sp - 1].type != T_CANDIDATES)
-                return bad(c, "a predicate without candidates");
-            continue;
-        case GX_X_AT:
-            if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
-                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET)
-                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 2].type != GX_T_SET))
-                return bad(c, "a place without its operands");
-            sp--;
-            continue;
-        case GX_X_BETWEEN:
-            if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
-                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET)
-                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 3].type != GX_T_SET))
-                return bad(c, "places without their operands");
-            sp -= 2;
-            continue;
-        case GX_X_STEP_END:
-            if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
-                return bad(c, "a step's end without its beginning");
-            c->stack[sp - 1].type = GX_T_SET;
-            continue;
-        case GX_X_NUM:
-            e.num = o->b;
-            if (!in(o->b, p->nums))
-                return bad(c, "a number of an expression");
-            break;
-        case GX_X_STR:
-            if (!in(o->b, p->lits))
-                return bad(c, "a string of an expression");
-            break;
-        case GX_X_VAR:
-            c->has_vars[index] = 1;
-            if (o->type > GX_T_RTF)
-                return bad(c, "a variable's type");
-            break;
-        case GX_X_GLOBAL:
-            if (!in(o->b, p->globals) || o->type > GX_T_RTF)
-                return bad(c, "a global variable");
-            break;
-        case GX_X_STEP: case GX_X_COUNT:
-            if (GX_STEP_AXIS(o->a) > GX_AXIS_PRECEDING_SIBLING || GX_STEP_TEST(o->a) > GX_TEST_NEVER
-                || !in(o->b, p->pnames))
-                return bad(c, "a step");
-            break;
-        case GX_X_END:
-            return bad(c, "the end within an expression");
-        case GX_X_CALL:
-            e.type = GX_T_ANY;
-            if (!in(o->b, p->functions) || GX_CALL_ARGC(o->a) > TAB(gx_function, functions)[o->b].n_params)
-                return bad(c, "a call of a function");
-            break;
-        default:
-            if (o->op > GX_X_BETWEEN)
-                return bad(c, "an unknown operator");
-        }
-
-        u32 pops = n_operands(o->op);
-        if (o->op == GX_X_FUNC) {
-            int host;
-            const char *args = signature(o->a, o->b, &e.type, &host);
-            if (!args || o->b > sp - base)
-                return bad(c, "a function call");
-            /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
-            if (!(p->flags & GX_P_HOST) && host)
-                return bad(c, "a host step in a program without any");
-            pops = o->b;
-            for (u32 k = 0; k < pops; k++, args += args[1] != 0)
-                if (!check_argument(c, c->stack[sp - pops + k], *args))
-                    return bad(c, "an argument of a function");
-        } else {
-            if (o->op == GX_X_CALL)
-                pops = GX_CALL_ARGC(o->a);
-            if (pops > sp - base)
-                return bad(c, "an operator without its operands");
-            for (u32 k = 0; k < pops; k++)
-                if (!check_argument(c, c->stack[sp - 1 - k], operand(o->op)))
-                    return bad(c, "an operand's type");
-        }
-        if (o->type != e.type)
-            return bad(c, "an operator's type");
-        if (o->op == GX_X_FILTER || (o->op == GX_X_STEP && (o->a & GX_STEP_PREDS)))
-            e.type = T_CANDIDATES;
-        sp -= pops;
-        if (sp >= x->max_stack)
-            return bad(c, "an expression's stack");
-        c->stack[sp++] = e;
-    }
-    return (sp == 1 && !n_scopes && c->stack[0].type == x->type && x->type != T_CANDIDATES)
+    code k = { .c = c, .x = x, .ops = TAB(gx_op, ops) + x->first };
+    for (u32 i = 0; i < x->n; i++)
+        if (!check_op(&k, index, i))
+            return 0;
+    return (k.sp == 1 && !k.n_scopes && c->stack[0].type == x->type && x->type != T_CANDIDATES)
         || bad(c, "an expression's result");
 }
 

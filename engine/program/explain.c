@@ -168,17 +168,11 @@ static void twig(writer *w, u32 index)
 static void put_operator(writer *w, const gx_op *o, const gx_op *last)
 {
     const gx_program *program = w->p;
-    static const char *const words[] = {
-        "end",     "",       "",        "",        "context", "root",    "current", "position",  "last",
-        "",        "",       "",        "",        "]",       "filter[", "{",       "}",         "",
-        "",        "|",      "or",      "and",     "=",       "!=",      "<",       "<=",        ">",
-        ">=",      "+",      "-",       "*",       "div",     "mod",     "neg",     "string",    "number",
-        "boolean", "set",    "",        "",        "once(",   ")",       "outer(",  ")",         "where(",
-        ")",       "parts(", ")",       "rounds(", ")",       "join(",   ")",       "siblings(", ")",
-        "each(",   ")",      "choice(", "else",    ")",       "twig(",   ")",
-        "at",      "between"
+    static const char *const words[GX_N_XOPS] = {
+#define OPERATOR(name, word, pops, pushes, scope) word,
+#include "program/ops.def"
+#undef OPERATOR
     };
-    _Static_assert(sizeof words / sizeof *words == GX_X_BETWEEN + 1, "a word for every operator");
     switch (o->op) {
     case GX_X_NUM: {
         const double value = GX_PROG_TAB(program, double, nums)[o->b];
@@ -253,7 +247,7 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
         word(w, o->type == GX_T_NUM ? ")count" : ")");
         break;
     default:
-        word(w, o->op < sizeof words / sizeof *words ? words[o->op] : "?");
+        word(w, words[o->op]);
     }
 }
 

@@ -13,7 +13,7 @@
  * ancestors are reached by (hops, slot). A template's body has no lexical parent: it sees its own parameters and
  * variables, and globals.
  *
- * Expressions are linear postfix code for a stack of columns; see gx_xop.
+ * Expressions are linear postfix code for a stack of columns; see ops.def.
  */
 #ifndef GX_PROGRAM_H
 #define GX_PROGRAM_H
@@ -50,93 +50,12 @@ typedef enum gx_type {          /* static types, and tags of columns */
     GX_T_NODE                   /* column tag only: at most one node per row (the first of a node-set) */
 } gx_type;
 
-/* Operands: a u16, b u32 in gx_op. "pops x y pushes z" with the rightmost on top. n rows in, n rows out. */
+/* The operators, each with what it takes and makes: ops.def */
 typedef enum gx_xop {
-    GX_X_END = 0,
-    GX_X_NUM,           /* b: index of nums */
-    GX_X_STR,           /* b: lit */
-    GX_X_BOOL,          /* b: 0 or 1 */
-    GX_X_CONTEXT,       /* pushes SET {context node} */
-    GX_X_ROOT,          /* pushes SET {root of the context node's tree} */
-    GX_X_CURRENT,       /* pushes SET {current node}: the group's context node, whatever the predicate depth */
-    GX_X_POSITION, GX_X_LAST,
-    GX_X_VAR,           /* a: hops to the lexical ancestor body, b: slot */
-    GX_X_GLOBAL,        /* b: global index */
-    GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi
-                           target) */
-    GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates. a, b: as STEP's */
-    GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b:
-                           as the step's a */
-    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with
-                           axis SELF. b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
-    GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
-                           b: op index (in the expression) of the matching PRED_END */
-    GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean()
-                           */
-    GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()],
-                           [position() = 3] */
-    GX_X_RANGE,         /* candidates: keep the a-th to b-th per context. For [position() < 4], [position() > 1] */
-    GX_X_UNION,         /* pops SET SET pushes SET */
-    GX_X_OR, GX_X_AND,  /* pops BOOL BOOL */
-    GX_X_EQ, GX_X_NE, GX_X_LT, GX_X_LE, GX_X_GT, GX_X_GE,        /* pops any any: XPath 3.4, whatever the types are */
-    GX_X_ADD, GX_X_SUB, GX_X_MUL, GX_X_DIV, GX_X_MOD,            /* pops NUM NUM */
-    GX_X_NEG,
-    /* conversions of the top, any type; no-op if already so */
-    GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,
-    GX_X_TO_SET,        /* checks that the top is a SET; else a dynamic error */
-    GX_X_FUNC,          /* a: gx_func, b: number of arguments (all on the stack, last on top) */
-    GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) |
-                           GX_CALL_PLACES. Pushes ANY: what type it has is known when it has run */
-    GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all
-                           context nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a:
-                           it is also the same each time, for that tree: no call, no host step */
-    GX_X_ONCE_END,
-    GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate
-                           them over the group's frames, then gather to the candidates. a: and on the tree: so if there
-                           is one only, else where they stand. b: op index of OUTER_END */
-    GX_X_OUTER_END,
-    GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b:
-                           op index of WHERE_END. Without such rows nothing runs. For "and", "or" whose right side calls
-                           functions of the stylesheet or the process's, or may be an error (XPath 3.4: it is not
-                           evaluated) */
-    GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one
-                           elsewhere */
-    GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of
-                           sets that may each be a good part of the tree: rows x nodes. They run for some rows after the
-                           others. b: op index of PARTS_END */
-    GX_X_PARTS_END,     /* b: op index of PARTS */
-    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS,
-                           predicates that do not count positions, NTH 1. They run for some candidates of a node after
-                           the others, until it has one. b: op index of ROUNDS_END */
-    GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
-    GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the
-                           value, `use` op value. The ops up to JOIN_END are use, for rows that are the nodes of all
-                           rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ to
-                           GX_X_GE, GX_JOIN_NONE_UNEQUAL, or GX_JOIN_STARTS, GX_JOIN_CONTAINS with GX_JOIN_TURNED or
-                           without; b: op index of JOIN. GX_JOIN_TWO(a), of both: a second comparison too, like the
-                           first "<" and so on: its value and its use lie above the first one's */
-    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the
-                           other with the same one, they run for one. b: op index of SIBLINGS_END */
-    GX_X_SIBLINGS_END,
-    GX_X_EACH,          /* the top is a SET: the ops up to EACH_END make another SET of it, and use nothing else of the
-                           row. Of rows one after the other that have the same nodes they run for one. b: op index of
-                           EACH_END */
-    GX_X_EACH_END,
-    GX_X_CHOICE,        /* pops SET: two ways to the same value. Where a row has few of its nodes, or rows are few, the
-                           ops up to OTHERWISE run, else those from there to CHOICE_END. b: op index of OTHERWISE; a:
-                           GX_CHOICE_FOUND: the set stays, and both ways begin with it; GX_CHOICE_NONE: the first
-                           way is for a set that has no node in any row */
-    GX_X_OTHERWISE,     /* b: op index of CHOICE_END */
-    GX_X_CHOICE_END,
-    GX_X_TWIG,          /* the top is a SET: the ops up to TWIG_END make of it what a tree pattern selects from it. a:
-                           gx_twig. Where another strategy is chosen, that makes the SET and they do not run. b: op
-                           index of TWIG_END */
-    GX_X_TWIG_END,
-    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context.
-                           For [$i], [position() = $i + 1]. a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
-    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the
-                           second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
+#define OPERATOR(name, word, pops, pushes, scope) GX_X_##name,
+#include "program/ops.def"
+#undef OPERATOR
+    GX_N_XOPS
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
