@@ -309,7 +309,7 @@ GX_OP_BIG double gx_date_number_row(u32 func, const char *s, u32 n)
             return d.parts & GX_DATE_YEAR ? gx_seconds_number(
                        gx_seconds_add(gx_date_instant(&d), gx_seconds_make(-86400 * gx_year_start(1970), 0)))
                                           : gx_nan();
-        if (!gx_date_component(&d, letters[func - GX_F_DATE], &v))
+        if (!gx_date_component(&d, letters[func - GX_F_DATE_YEAR], &v))
             return gx_nan();
         return func == GX_F_DATE_SECOND_IN_MINUTE ? gx_seconds_number(gx_seconds_make(v, d.atto)) : (double)v;
     }
@@ -393,7 +393,7 @@ GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, ch
     gx_str s, t;
     const char *p;
 
-    if (func >= GX_F_DATE)
+    if (func >= GX_F_DATE_YEAR)
         return gx_date_string_row(m, func, args, i, out, cap);
     switch (func) {
     case GX_F_STR_CONCAT: {
@@ -554,44 +554,70 @@ GX_OP_BIG gx_status gx_words(gx_m *m, int is_phrase, const gx_v *a, const gx_v *
 
 /* ---- calls ---- */
 
-GX_OP u8 gx_extension_type(u32 func)
+/* Row i of a function that makes a number, but not by a host step */
+GX_OP double gx_number_row_of(gx_m *m, u32 func, const gx_v *a, const gx_v *b, u32 i, gx_watch *watch)
 {
-    switch (func) {
-    case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST: case GX_F_DATE_LEAP_YEAR:
-    case GX_F_CONTAINS_WORD: case GX_F_PHRASE:
-        return GX_T_BOOL;
-    case GX_F_SET_DIFFERENCE:
-    case GX_F_SET_INTERSECTION:
-    case GX_F_SET_LEADING:
-    case GX_F_SET_TRAILING:
-    case GX_F_SET_DISTINCT:
-    case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
-    case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP: case GX_F_DYN_CLOSURE:
-        return GX_T_SET;
-    default:
-        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR
-            : func > GX_F_DATE_LEAP_YEAR                              ? GX_T_STR
-                                                                      : GX_T_NUM;
+    u32 from = 0, to = 0;
+
+    if (func == GX_F_MATH_ABS)
+        return fabs(gx_row_num(m, a, i));
+    if (func == GX_F_MATH_SQRT)                 /* correctly rounded everywhere; EXSLT: of a negative number zero */
+        return gx_row_num(m, a, i) < 0 ? 0 : sqrt(gx_row_num(m, a, i));
+    if (func == GX_F_MATH_MIN || func == GX_F_MATH_MAX) {
+        gx_v_range(a, i, &from, &to);
+        return gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX, watch);
     }
+    const gx_str s = gx_row_str(m, a, i);
+    return func == GX_F_MATH_CONSTANT ? gx_constant_row(gx_bytes(m, s), s.len, gx_row_num(m, b, i))
+                                      : gx_date_number_row(func, gx_bytes(m, s), s.len);
+}
+
+GX_OP_BIG gx_status gx_extension_numbers(gx_m *m, u32 func, const gx_v *args, u32 rows, double *num)
+{
+    const gx_v *a = &args[0], *b = &args[1];
+    gx_watch watch = gx_watch_start();
+    int made = 0;
+
+    if (a->cnt && (func == GX_F_MATH_MIN || func == GX_F_MATH_MAX))
+        GX_TRY(gx_extremes_of_slices(m, a, rows, func == GX_F_MATH_MAX, num, &made));
+    if (!made)
+        TEAM_FOR(&m->t, i, rows) {
+            num[i] = gx_number_row_of(m, func, a, b, i, &watch);
+            if (gx_watch_late(m, &watch, gx_row_work(m, a, i)))
+                break;
+        }
+    return gx_watch_end(m, &watch);
+}
+
+GX_OP_BIG gx_status gx_extension_bools(gx_m *m, u32 func, const gx_v *args, u32 rows, u8 *bit)
+{
+    const gx_v *a = &args[0], *b = &args[1];
+
+    if (func == GX_F_CONTAINS_WORD || func == GX_F_PHRASE)
+        return gx_words(m, func == GX_F_PHRASE, a, b, rows, bit);
+    TEAM_FOR(&m->t, i, rows)
+        if (func == GX_F_DATE_LEAP_YEAR) {
+            gx_str s = gx_row_str(m, a, i);
+            bit[i] = gx_leap_year_row(gx_bytes(m, s), s.len) == 1;
+        } else
+            bit[i] = (u8)gx_same_node_row(a, b, i);
+    return GX_OK;
 }
 
 /* As gx_call (machine/functions.h), for func >= GX_F_EXSLT. The compiler has converted the arguments. */
 GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
-    u8 type = gx_extension_type(func);
-    u32 n = e->scope->n, rows = func == GX_F_MATH_RANDOM ? n : gx_args_rows(args, argc, n);
-    const gx_v *a = &args[0], *b = &args[1];
-    gx_watch watch = gx_watch_start();
+    const u32 n = e->scope->n, rows = func == GX_F_MATH_RANDOM ? n : gx_args_rows(args, argc, n);
+    const u8 type = gx_function_type(func);
+    const int host = gx_function_is_host(func);
     gx_str *str;
     double *num;
     u32 *roots;
     u8 *bit;
-    int made = 0;
 
     if (n == 0) {
-        *out = gx_v_make(type, 0, m->run->zero);
-        out->off = type == GX_T_SET ? m->run->zero : NULL;
+        *out = gx_call_none(m, func);
         return GX_OK;
     }
     if (gx_function_traits(func) & GX_FT_DYNAMIC)
@@ -602,71 +628,28 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
                 GX_TRY(gx_to_str(m, &args[k], n));
     switch (type) {
     case GX_T_SET:
-        if (func >= GX_F_STR_TOKENIZE) {
+        if (host) {
             GX_TMP(m, roots, u32, rows);
             GX_TRY(gx_host_call(m, func, args, rows, roots));
             *out = gx_v_make(type, rows, roots);
         } else if (func == GX_F_SET_LEADING || func == GX_F_SET_TRAILING)
-            GX_TRY(gx_set_parts(m, func == GX_F_SET_TRAILING, a, b, rows, out));
+            GX_TRY(gx_set_parts(m, func == GX_F_SET_TRAILING, &args[0], &args[1], rows, out));
         else
             GX_TRY(gx_set_lists(m, func, args, rows, out));
         break;
     case GX_T_BOOL:
         GX_TMP(m, bit, u8, rows);
-        if (func == GX_F_REGEXP_TEST)
-            GX_TRY(gx_host_call(m, func, args, rows, bit));
-        else if (func == GX_F_CONTAINS_WORD || func == GX_F_PHRASE)
-            GX_TRY(gx_words(m, func == GX_F_PHRASE, a, b, rows, bit));
-        else
-            TEAM_FOR(&m->t, i, rows)
-                if (func == GX_F_DATE_LEAP_YEAR) {
-                    gx_str s = gx_row_str(m, a, i);
-                    bit[i] = gx_leap_year_row(gx_bytes(m, s), s.len) == 1;
-                } else
-                    bit[i] = (u8)gx_same_node_row(a, b, i);
+        GX_TRY(host ? gx_host_call(m, func, args, rows, bit) : gx_extension_bools(m, func, args, rows, bit));
         *out = gx_v_make(type, rows, bit);
         break;
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
-        GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW
-                   ? gx_host_call(m, func, args, rows, str)
-                   : gx_strings_made(m, func, args, argc, rows, str));
+        GX_TRY(host ? gx_host_call(m, func, args, rows, str) : gx_strings_made(m, func, args, argc, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
         GX_TMP(m, num, double, rows);
-        if (a->cnt && (func == GX_F_MATH_MIN || func == GX_F_MATH_MAX))
-            GX_TRY(gx_extremes_of_slices(m, a, rows, func == GX_F_MATH_MAX, num, &made));
-        if (func > GX_F_MATH_CONSTANT && func < GX_F_DATE)
-            GX_TRY(gx_host_call(m, func, args, rows, num));
-        else if (!made)
-            TEAM_FOR(&m->t, i, rows) {
-                u32 from = 0, to = 0;
-                gx_str s;
-                switch (func) {
-                case GX_F_MATH_ABS:
-                    num[i] = fabs(gx_row_num(m, a, i));
-                    break;
-                case GX_F_MATH_SQRT:            /* correctly rounded everywhere; EXSLT: of a negative number zero */
-                    num[i] = gx_row_num(m, a, i) < 0 ? 0 : sqrt(gx_row_num(m, a, i));
-                    break;
-                case GX_F_MATH_CONSTANT:
-                    s = gx_row_str(m, a, i);
-                    num[i] = gx_constant_row(gx_bytes(m, s), s.len, gx_row_num(m, b, i));
-                    break;
-                default:
-                    if (func >= GX_F_DATE) {
-                        s = gx_row_str(m, a, i);
-                        num[i] = gx_date_number_row(func, gx_bytes(m, s), s.len);
-                        break;
-                    }
-                    gx_v_range(a, i, &from, &to);
-                    num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX, &watch);
-                }
-                if (gx_watch_late(m, &watch, gx_row_work(m, a, i)))
-                    break;
-            }
-        GX_TRY(gx_watch_end(m, &watch));
+        GX_TRY(host ? gx_host_call(m, func, args, rows, num) : gx_extension_numbers(m, func, args, rows, num));
         *out = gx_v_make(type, rows, num);
     }
     team_sync(&m->t);

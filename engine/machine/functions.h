@@ -2,8 +2,8 @@
 /*
  * functions.h -- the function library on columns (XPath 1.0, 4; XSLT 1.0, 12)
  *
- * gx_call converts the arguments, calls what a function is (string_functions.h, lookup.h, host_functions.h,
- * extension.h) for all rows, and makes the column.
+ * gx_call converts the arguments as program/functions.def says and makes the column; the functions below, one for each
+ * type of value, call what a function is (string_functions.h, lookup.h, host_functions.h, extension.h) for all rows.
  */
 #ifndef GX_MACHINE_FUNCTIONS_H
 #define GX_MACHINE_FUNCTIONS_H
@@ -22,301 +22,303 @@
 #include "union.h"
 #include "value.h"
 
-/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at
- * nothing else */
-GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+/* What a call is about: rows of arguments come in, as many of the value go out. a, b: the first two arguments */
+typedef struct gx_called { u32 func, argc, n, rows; gx_v *args; const gx_v *a, *b; } gx_called;
+
+/* The arguments as the letters of functions.def want them; n: the scope's rows */
+GX_OP gx_status gx_convert(gx_m *m, const char *letters, u32 argc, gx_v *args, u32 n)
+{
+    for (u32 k = 0; k < argc; k++, letters += letters[1] != 0)
+        switch (*letters) {
+        case 's': GX_TRY(gx_to_str(m, &args[k], n)); break;
+        case 'n': GX_TRY(gx_to_num(m, &args[k], n)); break;
+        case 'b': GX_TRY(gx_to_bool(m, &args[k], n)); break;
+        case 'S': GX_TRY(gx_is_set(m, &args[k])); break;
+        default: break;
+        }
+    return GX_OK;
+}
+
+/* A constant argument: k, d, l or x */
+GX_OP u32 gx_constant_of(const gx_v *v) { return (u32)((const double *)v->data)[0]; }
+
+/* key() of a name that is computed for each row (XSLT 1.0, 12.2); the third argument: its namespace list */
+GX_OP_BIG gx_status gx_key_of_names(gx_eval_state *e, const gx_called *c, gx_v *out)
 {
     gx_m *m = e->m;
-    int by_context = func == GX_F_LANG || (func == GX_F_UNPARSED_ENTITY_URI && m->n_docs > 1);
-    u32 n = e->scope->n, rows = by_context ? n : gx_args_rows(args, argc, n);
-    gx_str *str = NULL;
-    double *num = NULL;
-    u8 *bit = NULL;
+    u32 *names, named = gx_v_rows(c->a, c->n);
     gx_watch watch = gx_watch_start();
 
-    if (func >= GX_F_EXSLT)
-        return gx_call_extension(e, func, argc, args, out);
-    if (n == 0) {           /* called for nobody (in a predicate without candidates): no error, and no document to ask
-                               */
-        *out = gx_call_none(m, func);
-        return GX_OK;
+    GX_TMP(m, names, u32, c->n);
+    TEAM_FOR(&m->t, i, named) {
+        names[i] = gx_key_named(m, gx_row_str(m, c->a, i), gx_constant_of(&c->args[2]));
+        if (gx_watch_late(m, &watch, m->run->program->key_names.n))
+            break;
     }
-    /* what comes out, and the types that go in */
-    switch (func) {
-    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
-    case GX_F_PLACE:
-        GX_TMP(m, num, double, rows);
-        break;
-    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG:
-        GX_TMP(m, bit, u8, rows);
-        break;
-    case GX_F_KEY:
-    case GX_F_KEY_FIRST:
-    case GX_F_KEY_COUNT:
-    case GX_F_KEY_NEAR:
-    case GX_F_KEY_NEAREST:
-    case GX_F_BESIDE:
-    case GX_F_ID:
-    case GX_F_DOCUMENT:
-    case GX_F_NODE_SET:
-        break;
-    default:
-        GX_TMP(m, str, gx_str, rows);
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    if (named != c->n && names[0] == GX_KEY_ABSENT) {
+        team_sync(&m->t);
+        TEAM_FOR(&m->t, i, c->n)
+            names[i] = GX_KEY_ABSENT;
+        team_sync(&m->t);
+        named = c->n;
     }
-    switch (func) {
-    case GX_F_COUNT:
-    case GX_F_SUM:
-    case GX_F_LOCAL_NAME:
-    case GX_F_NAMESPACE_URI:
-    case GX_F_NAME:
-    case GX_F_PLACE:
-    case GX_F_GENERATE_ID: GX_TRY(gx_is_set(m, &args[0])); break;
-    case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
-    case GX_F_SUBSTRING_UNTIL:
-    case GX_F_STRING_LENGTH:
-    case GX_F_NORMALIZE_SPACE:
-    case GX_F_TRANSLATE:
-    case GX_F_LANG:
-    case GX_F_UNPARSED_ENTITY_URI:
-    case GX_F_ERROR:
-        for (u32 k = 0; k < argc; k++)
-            GX_TRY(gx_to_str(m, &args[k], n));
-        break;
-    case GX_F_SUBSTRING:
-        GX_TRY(gx_to_str(m, &args[0], n));
-        GX_TRY(gx_to_num(m, &args[1], n));
-        if (argc > 2)
-            GX_TRY(gx_to_num(m, &args[2], n));
-        break;
-    case GX_F_FORMAT_NUMBER:
-        GX_TRY(gx_to_num(m, &args[0], n));
-        GX_TRY(gx_to_str(m, &args[1], n));
-        break;
-    case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
-        GX_TRY(gx_to_num(m, &args[0], n));
-        break;
-    case GX_F_NOT:
-        GX_TRY(gx_to_bool(m, &args[0], n));
-        break;
-    default:
-        break;
-    }
+    return named == c->n ? gx_lookup(e, c->func, GX_NONE, names, &c->args[1], NULL, out)
+                         : gx_lookup(e, c->func, names[0], NULL, &c->args[1], NULL, out);
+}
 
-    const gx_v *a = &args[0], *b = &args[1];
-    switch (func) {
+/* The functions whose value is a node-set. They make the whole column. */
+GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
+{
+    gx_v *args = c->args;
+    switch (c->func) {
+    case GX_F_ID:
+        return gx_lookup(e, c->func, GX_NONE, NULL, &args[0], NULL, out);
+    case GX_F_KEY:
+        if (c->a->type != GX_T_NUM)
+            return gx_key_of_names(e, c, out);
+        return gx_lookup(e, c->func, gx_constant_of(c->a), NULL, &args[1], NULL, out);
+    case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
+        return gx_lookup(e, c->func, gx_constant_of(c->a), NULL, &args[1], c->argc > 2 ? &args[2] : NULL, out);
+    case GX_F_BESIDE:
+        GX_TRY(gx_beside(e->m, c->a, c->b, gx_constant_of(&args[2]), c->rows, out));
+        out->is_const = c->rows == 1 && c->n != 1;
+        return GX_OK;
+    case GX_F_DOCUMENT:
+        return gx_document(e, c->argc, args, out);
+    default:
+        return gx_node_set(e, &args[0], out);
+    }
+}
+
+GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
+{
+    const gx_v *a = c->a;
+    gx_watch watch = gx_watch_start();
+
+    switch (c->func) {
     case GX_F_COUNT:
-        TEAM_FOR(&m->t, i, rows) {
+        TEAM_FOR(&m->t, i, c->rows) {
             u32 from, to;
             gx_v_range(a, i, &from, &to);
             num[i] = to - from;
         }
         break;
     case GX_F_SUM:
-        GX_TRY(gx_sum(m, &args[0], rows, num));
-        break;
-    case GX_F_ID:
-        return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
-    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
-        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], argc > 2 ? &args[2] : NULL, out);
-    case GX_F_BESIDE:
-        GX_TRY(gx_beside(m, a, b, (u32)((const double *)args[2].data)[0], rows, out));
-        out->is_const = rows == 1 && n != 1;
-        return GX_OK;
+        return gx_sum(m, &c->args[0], c->rows, num);
     case GX_F_PLACE:
-        TEAM_FOR(&m->t, i, rows)
-            num[i] = gx_place(m, gx_v_first(a, i), (u32)((const double *)b->data)[0]);
-        break;
-    case GX_F_KEY: {
-        u32 *names, named = gx_v_rows(a, n);
-        if (a->type == GX_T_NUM)
-            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], NULL, out);
-        GX_TMP(m, names, u32, n);
-        TEAM_FOR(&m->t, i, named) {
-            names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
-            if (gx_watch_late(m, &watch, m->run->program->key_names.n))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        team_sync(&m->t);
-        if (named != n && names[0] == GX_KEY_ABSENT) {
-            team_sync(&m->t);
-            TEAM_FOR(&m->t, i, n)
-                names[i] = GX_KEY_ABSENT;
-            team_sync(&m->t);
-            named = n;
-        }
-        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out)
-                          : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
-    }
-    case GX_F_LOCAL_NAME:
-        GX_TRY(gx_names(m, a, rows, 0, str));
-        break;
-    case GX_F_NAMESPACE_URI:
-        GX_TRY(gx_names(m, a, rows, 1, str));
-        break;
-    case GX_F_NAME:
-        GX_TRY(gx_names(m, a, rows, 2, str));
-        break;
-    case GX_F_CONCAT:
-        GX_TRY(gx_concat(m, args, argc, rows, str));
-        break;
-    case GX_F_STARTS_WITH: case GX_F_CONTAINS:
-        TEAM_FOR(&m->t, i, rows) {
-            gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
-            bit[i] = (u8)(func == GX_F_CONTAINS ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
-                : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
-            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(func == GX_F_CONTAINS ? x.len : y.len)))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
-    case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
-        TEAM_FOR(&m->t, i, rows) {
-            gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
-            str[i] = gx_slice(x,
-                              func == GX_F_SUBSTRING_BEFORE
-                                  ? gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
-                                  : gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
-            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
-    case GX_F_SUBSTRING_UNTIL: {
-        int joins = 0;
-        TEAM_FOR(&m->t, i, rows) {
-            const gx_str y = gx_row_str(m, b, i);
-            joins |= !gx_text_is_unbordered(gx_bytes(m, y), y.len);
-        }
-        if (team_any(&m->t, joins)) {           /* where t begins as it ends it may be found across the end of s */
-            GX_TRY(gx_concat(m, args, 2, rows, str));
-            team_sync(&m->t);
-        } else
-            TEAM_FOR(&m->t, i1, rows)
-                str[i1] = gx_row_str(m, a, i1);
-        TEAM_FOR(&m->t, i2, rows) {
-            const gx_str x = str[i2], y = gx_row_str(m, b, i2);
-            const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
-            const gx_span span = { 0, at == GX_NONE ? x.len : at };
-            str[i2] = gx_slice(x, span);
-            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
-    }
-    case GX_F_SUBSTRING:
-        TEAM_FOR(&m->t, i, rows) {
-            gx_str x = gx_row_str(m, a, i);
-            double first = gx_row_num(m, b, i);
-            if (argc > 2)
-                str[i] = gx_slice(x, gx_text_substring(gx_bytes(m, x), x.len, first, gx_row_num(m, &args[2], i)));
-            else if (first == -gx_number_infinity())
-                str[i] = x;
-            else
-                str[i] = gx_slice(x, gx_text_substring(gx_bytes(m, x), x.len, first, gx_number_infinity()));
-            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_place(m, gx_v_first(a, i), gx_constant_of(c->b));
         break;
     case GX_F_STRING_LENGTH:
-        TEAM_FOR(&m->t, i, rows) {
+        TEAM_FOR(&m->t, i, c->rows) {
             gx_str x = gx_row_str(m, a, i);
             num[i] = gx_text_length(gx_bytes(m, x), x.len);
             if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
                 break;
         }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
-    case GX_F_NORMALIZE_SPACE:
-        GX_TRY(gx_normalize(m, a, rows, str));
-        break;
-    case GX_F_TRANSLATE:
-        GX_TRY(gx_translate(m, args, rows, str));
-        break;
-    case GX_F_NOT:
-        TEAM_FOR(&m->t, i, rows)
-            bit[i] = !((const u8 *)a->data)[i];
-        break;
-    case GX_F_LANG:
-        TEAM_FOR(&m->t, i, rows) {
-            bit[i] = (u8)gx_lang_row(m, e->scope->context[i], gx_row_str(m, a, i), &watch);
-            if (gx_watch_late(m, &watch, 1))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
+        return gx_watch_end(m, &watch);
     case GX_F_FLOOR:
-        TEAM_FOR(&m->t, i, rows)
+        TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_number_floor(((const double *)a->data)[i]);
         break;
     case GX_F_CEILING:
-        TEAM_FOR(&m->t, i, rows)
+        TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_number_ceiling(((const double *)a->data)[i]);
         break;
-    case GX_F_ROUND:
-        TEAM_FOR(&m->t, i, rows)
+    default:
+        TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_number_round(((const double *)a->data)[i]);
-        break;
-    case GX_F_FORMAT_NUMBER:
-        GX_TRY(gx_format_number(m, args, argc, rows, str));
-        break;
-    case GX_F_GENERATE_ID:
-        GX_TRY(gx_generate_ids(m, a, rows, str));
-        break;
-    case GX_F_UNPARSED_ENTITY_URI:
-        TEAM_FOR(&m->t, i, rows) {
-            const gx_view *v = gx_view_of(m, e->scope->context[i]);
-            const gx_doc_entity *ent = GX_DOC_COL(v->doc, gx_doc_entity, entities);
-            const char *heap = GX_DOC_COL(v->doc, char, strs);
-            gx_str name = gx_row_str(m, a, i);
-            str[i] = gx_str_none();
-            if (gx_watch_late(m, &watch, v->doc->n_entities))
+    }
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_call_bool(gx_eval_state *e, const gx_called *c, u8 *bit)
+{
+    gx_m *m = e->m;
+    gx_str *str;
+    gx_watch watch = gx_watch_start();
+
+    switch (c->func) {
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS: {
+        const int contains = c->func == GX_F_CONTAINS;
+        TEAM_FOR(&m->t, i, c->rows) {
+            gx_str x = gx_row_str(m, c->a, i), y = gx_row_str(m, c->b, i);
+            bit[i] = (u8)(contains ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
+                                   : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(contains ? x.len : y.len)))
                 break;
-            for (u32 k = 0; k < v->doc->n_entities; k++)
-                if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
-                    if (ent[k].uri_len)
-                        str[i] = gx_view_name(v, ent[k].uri, ent[k].uri_len);
-                    break;
-                }
         }
-        GX_TRY(gx_watch_end(m, &watch));
-        break;
-    case GX_F_DOCUMENT:
-        return gx_document(e, argc, args, out);
-    case GX_F_NODE_SET:
-        return gx_node_set(e, &args[0], out);
+        return gx_watch_end(m, &watch);
+    }
+    case GX_F_NOT:
+        TEAM_FOR(&m->t, i, c->rows)
+            bit[i] = !((const u8 *)c->a->data)[i];
+        return GX_OK;
+    case GX_F_LANG:
+        TEAM_FOR(&m->t, i, c->rows) {
+            bit[i] = (u8)gx_lang_row(m, e->scope->context[i], gx_row_str(m, c->a, i), &watch);
+            if (gx_watch_late(m, &watch, 1))
+                break;
+        }
+        return gx_watch_end(m, &watch);
+    default:                    /* element-available, function-available: "" is false */
+        GX_TMP(m, str, gx_str, c->rows);
+        GX_TRY(gx_host_strings(e, c->func, 1, c->args, c->rows, gx_constant_of(c->b), str));
+        TEAM_FOR(&m->t, i, c->rows)
+            bit[i] = str[i].len != 0;
+        return GX_OK;
+    }
+}
+
+/* Parts of the first argument, which share its bytes: substring(), substring-before() and their kin */
+GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
+{
+    const int joined = c->func == GX_F_SUBSTRING_UNTIL;
+    gx_watch watch = gx_watch_start();
+
+    if (joined) {
+        int joins = 0;
+        TEAM_FOR(&m->t, i, c->rows) {
+            const gx_str y = gx_row_str(m, c->b, i);
+            joins |= !gx_text_is_unbordered(gx_bytes(m, y), y.len);
+        }
+        if (team_any(&m->t, joins)) {           /* where t begins as it ends it may be found across the end of s */
+            GX_TRY(gx_concat(m, c->args, 2, c->rows, str));
+            team_sync(&m->t);
+        } else
+            TEAM_FOR(&m->t, i, c->rows)
+                str[i] = gx_row_str(m, c->a, i);
+    }
+    TEAM_FOR(&m->t, i, c->rows) {
+        const gx_str x = joined ? str[i] : gx_row_str(m, c->a, i);
+        gx_span part = { 0, x.len };
+        if (c->func == GX_F_SUBSTRING) {
+            const double first = gx_row_num(m, c->b, i);
+            const double length = c->argc > 2 ? gx_row_num(m, &c->args[2], i) : gx_number_infinity();
+            if (c->argc > 2 || first != -gx_number_infinity())
+                part = gx_text_substring(gx_bytes(m, x), x.len, first, length);
+        } else {
+            const gx_str y = gx_row_str(m, c->b, i);
+            if (joined) {
+                const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+                part.len = at == GX_NONE ? x.len : at;
+            } else if (c->func == GX_F_SUBSTRING_BEFORE)
+                part = gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+            else
+                part = gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+        }
+        str[i] = gx_slice(x, part);
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
+/* unparsed-entity-uri() (XSLT 1.0, 12.4): of the context node's document */
+GX_OP_BIG gx_status gx_entity_uris(gx_eval_state *e, const gx_called *c, gx_str *str)
+{
+    gx_m *m = e->m;
+    gx_watch watch = gx_watch_start();
+
+    TEAM_FOR(&m->t, i, c->rows) {
+        const gx_view *v = gx_view_of(m, e->scope->context[i]);
+        const gx_doc_entity *ent = GX_DOC_COL(v->doc, gx_doc_entity, entities);
+        const char *heap = GX_DOC_COL(v->doc, char, strs);
+        gx_str name = gx_row_str(m, c->a, i);
+        str[i] = gx_str_none();
+        if (gx_watch_late(m, &watch, v->doc->n_entities))
+            break;
+        for (u32 k = 0; k < v->doc->n_entities; k++)
+            if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
+                if (ent[k].uri_len)
+                    str[i] = gx_view_name(v, ent[k].uri, ent[k].uri_len);
+                break;
+            }
+    }
+    return gx_watch_end(m, &watch);
+}
+
+/* exsl:object-type(), of the words that lie in the arena one after the other */
+GX_OP gx_str gx_object_type(const gx_m *m, u8 type)
+{
+    const u32 at = type == GX_T_BOOL ? 9 : type == GX_T_NUM ? 16 : type == GX_T_STR ? 22 : type == GX_T_SET ? 28 : 36;
+    const u32 len = type == GX_T_BOOL ? 7 : type == GX_T_NUM || type == GX_T_STR ? 6 : type == GX_T_SET ? 8 : 3;
+    return gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at) + at, len);
+}
+
+GX_OP_BIG gx_status gx_call_string(gx_eval_state *e, const gx_called *c, gx_str *str)
+{
+    gx_m *m = e->m;
+    switch (c->func) {
+    case GX_F_LOCAL_NAME:          return gx_names(m, c->a, c->rows, 0, str);
+    case GX_F_NAMESPACE_URI:       return gx_names(m, c->a, c->rows, 1, str);
+    case GX_F_NAME:                return gx_names(m, c->a, c->rows, 2, str);
+    case GX_F_CONCAT:              return gx_concat(m, c->args, c->argc, c->rows, str);
+    case GX_F_SUBSTRING_BEFORE:
+    case GX_F_SUBSTRING_AFTER:
+    case GX_F_SUBSTRING_UNTIL:
+    case GX_F_SUBSTRING:           return gx_call_part(m, c, str);
+    case GX_F_NORMALIZE_SPACE:     return gx_normalize(m, c->a, c->rows, str);
+    case GX_F_TRANSLATE:           return gx_translate(m, c->args, c->rows, str);
+    case GX_F_FORMAT_NUMBER:       return gx_format_number(m, c->args, c->argc, c->rows, str);
+    case GX_F_GENERATE_ID:         return gx_generate_ids(m, c->a, c->rows, str);
+    case GX_F_UNPARSED_ENTITY_URI: return gx_entity_uris(e, c, str);
+    case GX_F_SYSTEM_PROPERTY:     return gx_host_strings(e, c->func, 1, c->args, c->rows, gx_constant_of(c->b), str);
     case GX_F_OBJECT_TYPE:
-        TEAM_FOR(&m->t, i, rows)
-        str[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at)
-                                 + (a->type == GX_T_BOOL      ? 9
-                                        : a->type == GX_T_NUM ? 16
-                                        : a->type == GX_T_STR ? 22
-                                        : a->type == GX_T_SET ? 28
-                                                              : 36),
-                             a->type == GX_T_BOOL                             ? 7
-                                 : a->type == GX_T_NUM || a->type == GX_T_STR ? 6
-                                 : a->type == GX_T_SET                        ? 8
-                                                                              : 3);
-        break;
-    case GX_F_ERROR:
-        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_row_str(m, a, 0));
-    case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE: {
-        u32 nslist = argc > 1 ? (u32)((const double *)args[1].data)[0] : 0;
-        GX_TRY(gx_host_strings(e, func, 1, args, rows, nslist, str));
-        if (func != GX_F_SYSTEM_PROPERTY) {     /* "" is false */
-            GX_TMP(m, bit, u8, rows);
-            TEAM_FOR(&m->t, i, rows)
-                bit[i] = str[i].len != 0;
-        }
+        TEAM_FOR(&m->t, i, c->rows)
+            str[i] = gx_object_type(m, c->a->type);
+        return GX_OK;
+    default:                    /* GX_F_ERROR, and a number that is no function's */
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, c->func == GX_F_ERROR ? gx_row_str(m, c->a, 0) : gx_str_none());
+    }
+}
+
+/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at
+ * nothing else */
+GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    const int by_context = func == GX_F_LANG || (func == GX_F_UNPARSED_ENTITY_URI && m->n_docs > 1);
+    const u32 n = e->scope->n, rows = by_context ? n : gx_args_rows(args, argc, n);
+    const gx_called c = { func, argc, n, rows, args, &args[0], &args[1] };
+
+    if (func >= GX_F_EXSLT)
+        return gx_call_extension(e, func, argc, args, out);
+    if (n == 0) {               /* called for nobody (in a predicate without candidates): no error, no document to ask */
+        *out = gx_call_none(m, func);
+        return GX_OK;
+    }
+    GX_TRY(gx_convert(m, gx_function_args(func), argc, args, n));
+    switch (gx_function_type(func)) {
+    case GX_T_SET:
+        return gx_call_set(e, &c, out);
+    case GX_T_NUM: {
+        double *num;
+        if (func == GX_F_KEY_COUNT)
+            return gx_lookup(e, func, gx_constant_of(c.a), NULL, &args[1], NULL, out);
+        GX_TMP(m, num, double, rows);
+        GX_TRY(gx_call_number(m, &c, num));
+        *out = gx_v_make(GX_T_NUM, rows, num);
         break;
     }
-    default:
-        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_str_none());
+    case GX_T_BOOL: {
+        u8 *bit;
+        GX_TMP(m, bit, u8, rows);
+        GX_TRY(gx_call_bool(e, &c, bit));
+        *out = gx_v_make(GX_T_BOOL, rows, bit);
+        break;
+    }
+    default: {
+        gx_str *str;
+        GX_TMP(m, str, gx_str, rows);
+        GX_TRY(gx_call_string(e, &c, str));
+        *out = gx_v_make(GX_T_STR, rows, str);
+        break;
+    }
     }
     team_sync(&m->t);
-    *out = bit ? gx_v_make(GX_T_BOOL, rows, bit) : num ? gx_v_make(GX_T_NUM, rows, num) : gx_v_make(GX_T_STR, rows, str);
     out->is_const = rows == 1 && !by_context && gx_args_rows(args, argc, 2) == 1;
     return GX_OK;
 }

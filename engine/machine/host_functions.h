@@ -173,35 +173,10 @@ GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
 /* What a function gives for no rows: a column of its type without any. */
 GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
 {
-    gx_v v = gx_v_make(GX_T_STR, 0, m->run->zero);
-
-    switch (func) {
-    case GX_F_COUNT:
-    case GX_F_SUM:
-    case GX_F_STRING_LENGTH:
-    case GX_F_FLOOR:
-    case GX_F_CEILING:
-    case GX_F_ROUND:
-    case GX_F_PLACE:
-    case GX_F_KEY_COUNT: v.type = GX_T_NUM; break;
-    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_ELEMENT_AVAILABLE:
-    case GX_F_FUNCTION_AVAILABLE:
-        v.type = GX_T_BOOL;
-        break;
-    case GX_F_KEY:
-    case GX_F_KEY_FIRST:
-    case GX_F_KEY_NEAR:
-    case GX_F_KEY_NEAREST:
-    case GX_F_BESIDE:
-    case GX_F_ID:
-    case GX_F_DOCUMENT:
-    case GX_F_NODE_SET:
-        v.type = GX_T_SET;
+    const u8 type = gx_function_type(func);
+    gx_v v = gx_v_make(type != GX_T_ANY ? type : func == GX_F_DYN_EVALUATE ? GX_T_SET : GX_T_STR, 0, m->run->zero);
+    if (v.type == GX_T_SET)
         v.off = m->run->zero;
-        break;
-    default:
-        break;
-    }
     return v;
 }
 

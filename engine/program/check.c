@@ -129,63 +129,30 @@ static int check_strings(checker *c)
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
-/* Arguments and result of a function. Letters as in xpath/functions.c: S s n b v, and the constants k key name, d
- * decimal format, l namespace list, x axis. NULL: no such function with so many arguments. */
-static const char *signature(u32 func, u32 n, u8 *type, int *host)
+/* the types of ops.def and functions.def */
+#define TYPE_NONE GX_T_ANY              /* nothing asks for it */
+#define TYPE_ANY GX_T_ANY
+#define TYPE_BOOL GX_T_BOOL
+#define TYPE_NUM GX_T_NUM
+#define TYPE_STR GX_T_STR
+#define TYPE_SET GX_T_SET
+
+/* Arguments and result of a function, as functions.def has them. NULL: no such function with so many arguments. */
+static const char *signature(u32 func, u32 n, u8 *type)
 {
-    static const struct { const char *args; u8 type;
-    } core[GX_N_CORE_FUNCS] = { { "S", GX_T_NUM },
-                                { "S", GX_T_NUM },
-                                { "v", GX_T_SET },
-                                { "S", GX_T_STR },
-                                { "S", GX_T_STR },
-                                { "S", GX_T_STR },
-                                { "", GX_T_STR } /* concat */,
-                                { "ss", GX_T_BOOL },
-                                { "ss", GX_T_BOOL },
-                                { "ss", GX_T_STR },
-                                { "ss", GX_T_STR },
-                                { "ss", GX_T_STR },
-                                { "snn", GX_T_STR },
-                                { "s", GX_T_NUM },
-                                { "s", GX_T_STR },
-                                { "sss", GX_T_STR },
-                                { "b", GX_T_BOOL },
-                                { "s", GX_T_BOOL },
-                                { "n", GX_T_NUM },
-                                { "n", GX_T_NUM },
-                                { "n", GX_T_NUM },
-                                { "kv", GX_T_SET },
-                                { "kv", GX_T_SET },
-                                { "kv", GX_T_NUM } /* key, of it the first, how many */,
-                                { "kvSx", GX_T_SET },
-                                { "kvSx", GX_T_SET } /* near, nearest */,
-                                { "SSx", GX_T_SET } /* beside */,
-                                { "Sx", GX_T_NUM } /* place */,
-                                { "vsS", GX_T_SET },
-                                { "nsd", GX_T_STR },
-                                { "S", GX_T_STR },
-                                { "s", GX_T_STR },
-                                { "sl", GX_T_ANY },
-                                { "sl", GX_T_BOOL },
-                                { "sl", GX_T_BOOL },
-                                { "v", GX_T_SET },
-                                { "v", GX_T_STR },
-                                { "s", GX_T_ANY } };
-    if (func >= GX_F_EXSLT)
-        return gx_function_signature(func, n, type, host);
-    if (func >= GX_N_CORE_FUNCS)
+    static const struct { const char *args; u32 least, most; u8 type; } functions[GX_N_FUNCS] = {
+#define FUNCTION(name, args, least, most, type, traits) { args, least, most, TYPE_##type },
+#include "program/functions.def"
+#undef FUNCTION
+    };
+    if (func >= GX_N_FUNCS)
         return NULL;
-    *type = core[func].type;
-    *host = gx_function_is_host(func);
-    switch (func) {
-    case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
-    case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;
-    case GX_F_DOCUMENT:     return n == 2 ? "vs" : n == 3 ? "vsS" : NULL;
-    case GX_F_KEY:          return n == 2 ? "kv" : n == 3 ? "svl" : NULL;
-    case GX_F_FORMAT_NUMBER: return n == 3 ? "nsd" : n == 4 ? "nssl" : NULL;
-    default:                return n == strlen(core[func].args) ? core[func].args : NULL;
-    }
+    *type = functions[func].type;
+    if (func == GX_F_KEY && n == 3)
+        return "svl";
+    if (func == GX_F_FORMAT_NUMBER && n == 4)
+        return "nssl";
+    return n >= functions[func].least && n <= functions[func].most ? functions[func].args : NULL;
 }
 
 static int is_constant(const checker *c, entry e, u32 below)
@@ -214,12 +181,6 @@ static int check_argument(const checker *c, entry e, char kind)
 
 /* ops.def as tables: what an operator pops and pushes, and what it is among scopes */
 enum { LEAF, OPENS, OWNS, CLOSES, TURNS, COUNTS };
-#define TYPE_NONE GX_T_ANY              /* nothing asks for it */
-#define TYPE_ANY GX_T_ANY
-#define TYPE_BOOL GX_T_BOOL
-#define TYPE_NUM GX_T_NUM
-#define TYPE_STR GX_T_STR
-#define TYPE_SET GX_T_SET
 static const struct { const char *pops; u8 pushes, scope; } operators[GX_N_XOPS] = {
 #define OPERATOR(name, word, pops, pushes, scope) { pops, TYPE_##pushes, scope },
 #include "program/ops.def"
@@ -431,12 +392,11 @@ static int check_pops(const code *k, const gx_op *o, u32 *pops, entry *e)
     *pops = o->op == GX_X_CALL ? GX_CALL_ARGC(o->a) : o->b;
     letters = "v";
     if (o->op == GX_X_FUNC) {
-        int host;
-        letters = signature(o->a, o->b, &e->type, &host);
+        letters = signature(o->a, o->b, &e->type);
         if (!letters)
             return bad(c, "a function call");
         /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
-        if (!(c->p->flags & GX_P_HOST) && host)
+        if (!(c->p->flags & GX_P_HOST) && gx_function_is_host(o->a))
             return bad(c, "a host step in a program without any");
     }
     if (*pops > k->sp - k->base)

@@ -50,6 +50,17 @@ typedef enum gx_type {          /* static types, and tags of columns */
     GX_T_NODE                   /* column tag only: at most one node per row (the first of a node-set) */
 } gx_type;
 
+/* The type of a function's value, as functions.def has it */
+GX_FN u8 gx_function_type(u32 func)
+{
+    switch (func) {
+#define FUNCTION(name, args, least, most, type, traits) case GX_F_##name: return GX_T_##type;
+#include "program/functions.def"
+#undef FUNCTION
+    default: return GX_T_ANY;
+    }
+}
+
 /* The operators, each with what it takes and makes: ops.def */
 typedef enum gx_xop {
 #define OPERATOR(name, word, pops, pushes, scope) GX_X_##name,

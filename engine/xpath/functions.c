@@ -161,26 +161,11 @@ const gx_function_def *gx_function_find(const char *uri, const char *local)
     return NULL;
 }
 
-const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
-{
-    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const gx_function_def *f = &functions[i];
-        if (f->func != func || func < GX_F_EXSLT)
-            continue;
-        *type = f->type;
-        *host = gx_function_is_host(func);
-        if (gx_function_traits(func) & GX_FT_DYNAMIC)
-            return n == f->max + 3u ? f->args : NULL;
-        return n == f->max || (n >= f->min && n < f->max && !f->absent && !f->context) ? f->args : NULL;
-    }
-    return NULL;
-}
-
 const char *gx_function_name(u32 func, const char **module)
 {
     *module = "";
     for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].func == func && (func < GX_N_CORE_FUNCS || func >= GX_F_EXSLT)) {
+        if (functions[i].func == func && func < GX_N_FUNCS) {
             const int is_exslt = !strncmp(functions[i].uri, EXSL, strlen(EXSL));
             *module = is_exslt ? functions[i].uri + strlen(EXSL) : *functions[i].uri ? "gx" : "";
             return functions[i].name;

@@ -12,7 +12,7 @@
 
 /* Names beside gx_func for calls that become an operator instead. */
 enum {
-    GX_CALL_LAST = GX_N_CORE_FUNCS,
+    GX_CALL_LAST = GX_N_FUNCS,
     GX_CALL_POSITION,
     GX_CALL_STRING,
     GX_CALL_BOOLEAN,
@@ -24,7 +24,7 @@ enum {
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value. max 255:
  * no limit but the parser's. context: what the argument left out is, the context node or date:date-time(). absent: the
- * last argument, a string, where it is left out. What else is known of a function stands in program/function.h. */
+ * last argument, a string, where it is left out. What else is known of a function stands in program/functions.def. */
 enum { GX_CALL_ON_CONTEXT = 1, GX_CALL_ON_NOW };
 
 typedef struct gx_function_def {

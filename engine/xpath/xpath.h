@@ -104,11 +104,6 @@ const char *gx_xpath_system_property(const char *uri, const char *local, const c
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 
-/* Arguments and result of an EXSLT function (func >= GX_F_EXSLT) with n arguments on the stack: a letter an argument as
- * in xpath/functions.c, the last one repeated. *host: it is a host step. NULL: no such function with so many arguments.
- * */
-const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
-
 /* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both
  * static. */
 const char *gx_function_name(u32 func, const char **module);
