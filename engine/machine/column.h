@@ -403,12 +403,19 @@ GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
     return GX_OK;
 }
 
+/* An expression that is being evaluated (eval.h) */
 typedef struct gx_eval_state {
     gx_m *m;
     const gx_env *env;
     const gx_scope *scope;      /* the innermost */
     const gx_op *ops;           /* the expression's first op */
-    u32 n_ops;
+    gx_v *st;                   /* the stack, `top` columns high */
+    gx_scope *scopes;           /* of the scopes around each other; `depth`: the innermost one's place */
+    u32 n_ops, top, depth;
+    u32 pc;                     /* the op that runs */
 } gx_eval_state;
+
+GX_OP void gx_scope_enter(gx_eval_state *e) { e->scope = &e->scopes[++e->depth]; }
+GX_OP void gx_scope_leave(gx_eval_state *e) { e->scope = &e->scopes[--e->depth]; }
 
 #endif

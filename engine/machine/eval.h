@@ -206,415 +206,460 @@ GX_OP gx_v gx_v_const(u8 type, const void *data)
     return v;
 }
 
-/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the
- * program's. */
+/* What pushes a value by itself. *out: n rows of the scope's, or const */
+GX_OP gx_status gx_eval_leaf(gx_eval_state *e, gx_op op, gx_v *out)
+{
+    gx_m *m = e->m;
+    const u32 n = e->scope->n;
+
+    switch (op.op) {
+    case GX_X_NUM:
+        *out = gx_v_const(GX_T_NUM, m->run->nums + op.b);
+        return GX_OK;
+    case GX_X_STR: {
+        gx_str *s;
+        GX_TMP(m, s, gx_str, 1);
+        if (team_rank(&m->t) == 0)
+            *s = gx_lit_str(m, op.b);
+        team_sync(&m->t);
+        *out = gx_v_const(GX_T_STR, s);
+        return GX_OK;
+    }
+    case GX_X_BOOL:
+        *out = gx_v_const(GX_T_BOOL, m->run->bits + (op.b ? 4 : 0));
+        return GX_OK;
+    case GX_X_CONTEXT:
+        *out = gx_v_make(GX_T_SET, n, (void *)e->scope->context);
+        return GX_OK;
+    case GX_X_CURRENT: {
+        const u32 *context = e->env->scope.context;
+        u32 *ids;
+        if (!e->scope->map) {
+            *out = gx_v_make(GX_T_SET, n, (void *)(e->scope->once ? e->scope->context : context));
+            return GX_OK;
+        }
+        GX_TMP(m, ids, u32, n);
+        TEAM_FOR(&m->t, i, n)
+            ids[i] = context[e->scope->map[i]];
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_SET, n, ids);
+        return GX_OK;
+    }
+    case GX_X_ROOT: {
+        u32 *ids;
+        if (gx_one_tree(m)) {
+            *out = gx_v_const(GX_T_SET, m->run->zero);
+            return GX_OK;
+        }
+        GX_TMP(m, ids, u32, n);
+        TEAM_FOR(&m->t, i, n)
+            ids[i] = gx_root_of(gx_view_of(m, e->scope->context[i]), e->scope->context[i]);
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_SET, n, ids);
+        return GX_OK;
+    }
+    case GX_X_POSITION: case GX_X_LAST: {
+        const u32 *from = op.op == GX_X_POSITION ? e->scope->position : e->scope->size;
+        double *d;
+        GX_TMP(m, d, double, n);
+        if (from)
+            team_numbers(&m->t, n, gx_number_place, from, d);
+        else
+            TEAM_FOR(&m->t, i, n)
+                d[i] = 1;
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, n, d);
+        return GX_OK;
+    }
+    case GX_X_VAR:
+        GX_TRY(gx_load_var(e, op.a, op.b, out));
+        return gx_is_as_said(m, out, op.type);
+    default:                    /* GX_X_GLOBAL */
+        if (m->run->global_state[op.b] != 2) {
+            m->need_kind = 0;
+            m->need_index = op.b;
+            return GX_NEED;
+        }
+        gx_v_load(m, &m->run->global_cols[op.b], out);
+        return gx_is_as_said(m, out, op.type);
+    }
+}
+
+/* STEP and COUNT of the set on top: *v takes its place. Where its lists are slices of the tree, they are looked at as
+ * slices. */
+GX_OP gx_status gx_eval_step(gx_eval_state *e, gx_op op, gx_v *v)
+{
+    gx_m *m = e->m;
+    gx_v *top = &e->st[e->top - 1];
+    const u32 n = e->scope->n;
+    const int counts = op.op == GX_X_COUNT, preds = !counts && op.a & GX_STEP_PREDS,
+              plain = preds && gx_step_plain(e->ops, e->n_ops, e->pc);
+
+    GX_TRY(gx_is_set(m, top));
+    if (top->cnt && (counts ? gx_count_is_apart(op.a) : gx_step_is_apart(op.a))) {
+        int made;
+        GX_TRY(counts ? gx_count_slices(m, top, op.a, op.b, n, v, &made)
+                      : gx_step_slices(m, top, op.a, op.b, n, v, &made));
+        if (made)
+            return GX_OK;
+    }
+    GX_TRY(gx_v_flat(m, top, n));
+    if (counts)
+        GX_TRY(gx_count(m, top, op.a, op.b, v));
+    else {
+        GX_TRY(gx_step(m, top, op.a, op.b, preds && !plain,
+                       preds && !plain && !top->off ? e->scope->rounds : NULL, v));
+        if (e->scope->rounds)
+            gx_rounds_take(m, e->scope->rounds, v);
+        if (plain)                      /* candidates are the merged rows */
+            GX_TRY(gx_v_candidates(m, v));
+    }
+    v->is_const = top->is_const;
+    return GX_OK;
+}
+
+/* A predicate's scope: the candidates on top are its rows. */
+GX_OP_BIG gx_status gx_eval_pred(gx_eval_state *e, gx_op op)
+{
+    gx_v *c = &e->st[e->top - 1];
+    const u32 n = e->scope->n;
+
+    if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same for all
+                                   of them */
+        e->pc = op.b;
+        return GX_OK;
+    }
+    if (c->is_const && !e->scope->once && n != 1) {
+        int position, map;
+        gx_pred_needs(e->ops, e->pc + 1, op.b, &position, &map);
+        if (map)
+            GX_TRY(gx_pred_spread(e->m, c, n));
+    }
+    GX_TRY(gx_pred_open(e, c, e->pc + 1, op.b, &e->scopes[e->depth + 1]));
+    gx_scope_enter(e);
+    return GX_OK;
+}
+
+/* Steps, their predicates, and what keeps some candidates by their places */
+GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
+{
+    gx_m *m = e->m;
+    gx_v *top = &e->st[e->top - 1], v;
+    const u32 n = e->scope->n;
+
+    switch (op.op) {
+    case GX_X_STEP: case GX_X_COUNT:
+        GX_TRY(gx_eval_step(e, op, &v));
+        *top = v;
+        return GX_OK;
+    case GX_X_FILTER:
+        GX_TRY(gx_is_set(m, top));
+        GX_TRY(gx_v_flat(m, top, n));
+        if (op.b)
+            GX_TRY(gx_part_by_parent(m, top, op.b == GX_FILTER_TOGETHER, n));
+        return top->type == GX_V_CAND ? GX_OK : gx_v_candidates(m, top);
+    case GX_X_STEP_END:
+        GX_TRY(gx_step_end(m, top, &v));
+        v.is_const = top->is_const;
+        *top = v;
+        return GX_OK;
+    case GX_X_PRED:
+        return gx_eval_pred(e, op);
+    case GX_X_PRED_END:
+        v = *top;
+        e->top--;
+        GX_TRY(gx_pred_close(m, top - 1, &v));
+        gx_scope_leave(e);
+        return GX_OK;
+    case GX_X_NTH:
+        return gx_nth(m, top, op.b);
+    case GX_X_RANGE:
+        return gx_first_to_last(m, top, op.a, op.b);
+    case GX_X_AT:
+        e->top--;
+        return gx_keep_places(m, &op, top - 1, top, NULL, n);
+    default:                    /* GX_X_BETWEEN */
+        e->top -= 2;
+        return gx_keep_places(m, &op, top - 2, top - 1, top, n);
+    }
+}
+
+/* What takes values and makes one of them */
+GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
+{
+    gx_m *m = e->m;
+    gx_v *y = &e->st[e->top - 1], *x = y - 1, v;        /* x: of two operands the left one */
+    const u32 n = e->scope->n;
+
+    switch (op.op) {
+    case GX_X_UNION:
+        GX_TRY(gx_is_set(m, x));
+        GX_TRY(gx_is_set(m, y));
+        GX_TRY(gx_union(m, x, y, n, &v));
+        break;
+    case GX_X_OR: case GX_X_AND:
+        GX_TRY(gx_to_bool(m, x, n));
+        GX_TRY(gx_to_bool(m, y, n));
+        GX_TRY(gx_both(m, op.op, x, y, n, &v));
+        break;
+    case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
+        GX_TRY(gx_compare(m, op.op, x, y, n, &v));
+        break;
+    case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
+        GX_TRY(gx_to_num(m, x, n));
+        GX_TRY(gx_to_num(m, y, n));
+        GX_TRY(gx_arith(m, op.op, x, y, n, &v));
+        break;
+    case GX_X_NEG: {
+        double *d;
+        const u32 rows = gx_v_rows(y, n);
+        GX_TRY(gx_to_num(m, y, n));
+        GX_TMP(m, d, double, rows);
+        TEAM_FOR(&m->t, i, rows)
+            d[i] = -((const double *)y->data)[i];
+        team_sync(&m->t);
+        y->data = d;
+        return GX_OK;
+    }
+    case GX_X_TO_STR:  return gx_to_str(m, y, n);
+    case GX_X_TO_NUM:  return gx_to_num(m, y, n);
+    case GX_X_TO_BOOL: return gx_to_bool(m, y, n);
+    default:           return gx_is_set(m, y);          /* GX_X_TO_SET */
+    }
+    *x = v;
+    e->top--;
+    return GX_OK;
+}
+
+/* FUNC and CALL: the arguments on top make way for the value. */
+GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
+{
+    const u32 argc = op.op == GX_X_FUNC ? op.b : GX_CALL_ARGC(op.a);
+    gx_v *args = &e->st[e->top - argc], v;
+
+    if (op.op == GX_X_CALL) {           /* what is behind the call says which type is wanted */
+        const u32 next = e->pc + 1 < e->n_ops ? e->ops[e->pc + 1].op : GX_X_END;
+        const u32 want = next == GX_X_TO_STR ? GX_T_STR
+            : next == GX_X_TO_NUM            ? GX_T_NUM
+            : next == GX_X_TO_BOOL           ? GX_T_BOOL
+            : next == GX_X_TO_SET            ? GX_T_SET
+                                             : GX_T_ANY;
+        GX_TRY(gx_call_function(e, op.b, argc, want, args, &v));
+    } else if (e->m->run->program->functions.n && gx_is_fresh(op.a))
+        GX_TRY(gx_call_fresh(e, op.a, argc, args, &v));
+    else
+        GX_TRY(gx_call(e, op.a, argc, args, &v));
+    *args = v;
+    e->top -= argc;
+    e->top++;
+    return GX_OK;
+}
+
+/* ONCE: a scope of one row, if all rows are of one tree; or the value that is known already */
+GX_OP_BIG gx_status gx_eval_once(gx_eval_state *e, gx_op op)
+{
+    gx_m *m = e->m;
+    const u32 at = (u32)(e->ops - m->run->ops) + e->pc, n = e->scope->n;
+    gx_scope *s = &e->scopes[e->depth + 1];
+
+    *s = *e->scope;
+    if (!s->once && gx_in_one_tree(m, e->scope->context, n, n ? e->scope->context[0] : 0)) {
+        if (op.a && gx_once_known(m, at, n ? e->scope->context[0] : 0)) {
+            gx_v_load(m, &gx_once_at(m, at)->value, &e->st[e->top++]);
+            e->pc = op.b;
+            return GX_OK;
+        }
+        s->once = 2;                    /* opened here */
+        s->context = n ? e->scope->context : m->run->zero;
+        s->n = 1;
+        s->map = NULL;
+    }
+    gx_scope_enter(e);
+    return GX_OK;
+}
+
+/* Opens a scope with other rows than the one around it, or finds that there is nothing to run. */
+GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
+{
+    gx_m *m = e->m;
+    gx_scope *inner = &e->scopes[e->depth + 1];
+    const u32 n = e->scope->n;
+    gx_v *top = &e->st[e->top - 1], v;
+    int made;
+
+    switch (op.op) {
+    case GX_X_ONCE:
+        return gx_eval_once(e, op);
+    case GX_X_OUTER: {
+        const gx_scope *rows = &e->scopes[0];
+        const u32 outer = !op.a || !n || (gx_in_one_tree(m, e->scope->context, n, e->scope->context[0])
+                                          && gx_in_one_tree(m, rows->context, rows->n, e->scope->context[0]));
+        if (outer)
+            GX_TRY(gx_outer_open(m, rows, e->scope, inner));
+        else
+            *inner = *e->scope;
+        inner->outer = (u16)outer;
+        break;
+    }
+    case GX_X_WHERE:
+        GX_TRY(gx_where_open(m, e->scope, top, op.a, inner));
+        if (!inner->n) {
+            e->pc = op.b;
+            return GX_OK;
+        }
+        break;
+    case GX_X_JOIN: {
+        const gx_v *set = top - (GX_JOIN_TWO(op.a) ? 2 : 1);
+        GX_TRY(gx_is_set(m, set));
+        GX_TRY(gx_join_open(m, e->scope, set, inner));
+        break;
+    }
+    case GX_X_SIBLINGS:
+        GX_TRY(gx_siblings_open(m, e->scope, inner));
+        break;
+    case GX_X_EACH:
+        GX_TRY(gx_each_open(m, e->scope, top, inner));
+        break;
+    case GX_X_PARTS:
+        GX_TRY(gx_parts_open(m, e->scope, op.type, inner));
+        break;
+    case GX_X_ROUNDS:
+        e->top--;
+        GX_TRY(gx_rounds_open(m, e->scope, top, inner));
+        break;
+    case GX_X_CHOICE:           /* the ops of a way run for the same rows */
+        GX_TRY(gx_is_set(m, top));
+        if (!gx_choice_few(m, top, n, op.a))
+            e->pc = op.b;
+        e->top -= op.a != GX_CHOICE_FOUND;
+        return GX_OK;
+    default:                    /* GX_X_TWIG: either a strategy has made the answer, or the steps in it do */
+        GX_TRY(gx_is_set(m, top));
+        GX_TRY(gx_twig_select(m, op.a, top, n, &v, &made));
+        if (made) {
+            v.is_const = top->is_const;
+            *top = v;
+            e->pc = op.b;
+        }
+        return GX_OK;
+    }
+    gx_scope_enter(e);
+    return GX_OK;
+}
+
+/* Closes it: spreads the value on top over the rows around it again, or goes back for the next of them. */
+GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
+{
+    gx_m *m = e->m;
+    gx_scope *inner = &e->scopes[e->depth];
+    gx_v *top = &e->st[e->top - 1];
+    int again;
+
+    switch (op.op) {
+    case GX_X_OTHERWISE:
+        e->pc = op.b;
+        return GX_OK;
+    case GX_X_CHOICE_END: case GX_X_TWIG_END:
+        return GX_OK;
+    case GX_X_PARTS_END: case GX_X_ROUNDS_END:
+        GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, inner, op.type, top, &again)
+                                       : gx_rounds_close(m, inner, top, &again));
+        if (again) {
+            e->top--;
+            e->pc = op.b;
+        } else
+            gx_scope_leave(e);
+        return GX_OK;
+    case GX_X_ONCE_END:
+        if (inner->once == 2) {
+            top->is_const = 1;
+            top->n = 1;
+            if (e->ops[op.b].a)
+                GX_TRY(gx_once_keep(m, (u32)(e->ops - m->run->ops) + op.b, inner->context[0], top));
+        }
+        gx_scope_leave(e);
+        return GX_OK;
+    default:
+        break;
+    }
+    gx_scope_leave(e);
+    const u32 n = e->scope->n;
+    switch (op.op) {
+    case GX_X_OUTER_END:
+        return inner->outer ? gx_outer_close(m, inner, e->scope, top) : GX_OK;
+    case GX_X_WHERE_END:
+        e->top--;
+        return gx_where_close(m, e->scope, inner, top, top - 1);
+    case GX_X_JOIN_END: {
+        const u32 pops = GX_JOIN_TWO(op.a) ? 4 : 2;
+        gx_v *set = top - pops, v;
+        e->top -= pops;
+        GX_TRY(gx_join_close(m, inner, op.a, op.type == GX_T_NUM, set, n, &v));
+        *set = v;
+        return GX_OK;
+    }
+    default:                    /* GX_X_SIBLINGS_END, GX_X_EACH_END */
+        if (op.op == GX_X_EACH_END && !inner->rows)
+            return GX_OK;
+        if (inner->n == 1)
+            m->shared += m->tmp - inner->tmp;
+        return gx_v_gather(m, top, inner->rows, n);
+    }
+}
+
+/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's.
+ * The operators stand in ops.def in the order of these functions. */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
 {
     const gx_expr *x = &m->run->exprs[expr];
-    gx_v local[GX_LOCAL_STACK], *st = local;
-    gx_scope local_scopes[6], *scopes = local_scopes;
+    gx_v local[GX_LOCAL_STACK];
+    gx_scope local_scopes[6];
     gx_eval_state e;
-    u32 top = 0, depth = 0, n;
 
+    e.st = local;
+    e.scopes = local_scopes;
     if (x->max_stack + 2u > GX_LOCAL_STACK || x->max_scope + 1u > 6) {          /* a stack for each member */
         u32 size = x->max_stack + 2, levels = x->max_scope + 2;
         gx_v *all;
         gx_scope *all_scopes;
         GX_TMP(m, all, gx_v, (u64)size * team_size(&m->t));
         GX_TMP(m, all_scopes, gx_scope, (u64)levels * team_size(&m->t));
-        st = all + (u64)size * team_rank(&m->t);
-        scopes = all_scopes + (u64)levels * team_rank(&m->t);
+        e.st = all + (u64)size * team_rank(&m->t);
+        e.scopes = all_scopes + (u64)levels * team_rank(&m->t);
     }
     e.m = m;
     e.env = env;
     e.ops = m->run->ops + x->first;
     e.n_ops = x->n;
+    e.top = e.depth = 0;
     e.scope = &env->scope;
-    n = e.scope->n;
     if (x->max_scope) {                         /* what is copied waits for what was just written: see gx_v_load */
-        scopes[0] = env->scope;
-        e.scope = scopes;
+        e.scopes[0] = env->scope;
+        e.scope = e.scopes;
     }
     if (x->max_stack == 1)                      /* the value is made where it is wanted */
-        st = out;
+        e.st = out;
     GX_PROFILE_EVAL();
-    for (u32 pc = 0; pc < x->n; pc++) {
-        const gx_op op = e.ops[pc];
-        gx_v v;
-        GX_PROFILE_OP(x->first + pc, n);
-        GX_TRY(gx_spend(m, n / GX_ROWS_PER_INSTANCE));
-        switch (op.op) {
-        case GX_X_NUM:
-            st[top++] = gx_v_const(GX_T_NUM, m->run->nums + op.b);
-            break;
-        case GX_X_STR: {
-            gx_str *s;
-            GX_TMP(m, s, gx_str, 1);
-            if (team_rank(&m->t) == 0)
-                *s = gx_lit_str(m, op.b);
-            team_sync(&m->t);
-            st[top++] = gx_v_const(GX_T_STR, s);
-            break;
-        }
-        case GX_X_BOOL:
-            st[top++] = gx_v_const(GX_T_BOOL, m->run->bits + (op.b ? 4 : 0));
-            break;
-        case GX_X_CONTEXT:
-            st[top++] = gx_v_make(GX_T_SET, n, (void *)e.scope->context);
-            break;
-        case GX_X_CURRENT: {
-            u32 *ids;
-            if (!e.scope->map) {
-                st[top++] = gx_v_make(GX_T_SET, n, (void *)(e.scope->once ? e.scope->context : env->scope.context));
-                break;
-            }
-            GX_TMP(m, ids, u32, n);
-            TEAM_FOR(&m->t, i, n)
-                ids[i] = env->scope.context[e.scope->map[i]];
-            team_sync(&m->t);
-            st[top++] = gx_v_make(GX_T_SET, n, ids);
-            break;
-        }
-        case GX_X_ROOT: {
-            u32 *ids;
-            if (gx_one_tree(m)) {
-                st[top++] = gx_v_const(GX_T_SET, m->run->zero);
-                break;
-            }
-            GX_TMP(m, ids, u32, n);
-            TEAM_FOR(&m->t, i, n)
-                ids[i] = gx_root_of(gx_view_of(m, e.scope->context[i]), e.scope->context[i]);
-            team_sync(&m->t);
-            st[top++] = gx_v_make(GX_T_SET, n, ids);
-            break;
-        }
-        case GX_X_POSITION: case GX_X_LAST: {
-            double *d;
-            const u32 *from = op.op == GX_X_POSITION ? e.scope->position : e.scope->size;
-            GX_TMP(m, d, double, n);
-            if (from)
-                team_numbers(&m->t, n, gx_number_place, from, d);
-            else
-                TEAM_FOR(&m->t, i, n)
-                    d[i] = 1;
-            team_sync(&m->t);
-            st[top++] = gx_v_make(GX_T_NUM, n, d);
-            break;
-        }
-        case GX_X_VAR:
-            GX_TRY(gx_load_var(&e, op.a, op.b, &st[top]));
-            GX_TRY(gx_is_as_said(m, &st[top], op.type));
-            top++;
-            break;
-        case GX_X_GLOBAL:
-            if (m->run->global_state[op.b] != 2) {
-                m->need_kind = 0;
-                m->need_index = op.b;
-                return GX_NEED;
-            }
-            gx_v_load(m, &m->run->global_cols[op.b], &st[top]);
-            GX_TRY(gx_is_as_said(m, &st[top], op.type));
-            top++;
-            break;
-        case GX_X_STEP: {
-            const int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            if (st[top - 1].cnt && gx_step_is_apart(op.a)) {
-                int made;
-                GX_TRY(gx_step_slices(m, &st[top - 1], op.a, op.b, n, &v, &made));
-                if (made) {
-                    st[top - 1] = v;
-                    break;
-                }
-            }
-            GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain,
-                           preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
-            if (e.scope->rounds)
-                gx_rounds_take(m, e.scope->rounds, &v);
-            if (plain)                  /* candidates are the merged rows */
-                GX_TRY(gx_v_candidates(m, &v));
-            v.is_const = st[top - 1].is_const;
-            st[top - 1] = v;
-            break;
-        }
-        case GX_X_COUNT:
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            if (st[top - 1].cnt && gx_count_is_apart(op.a)) {
-                int made;
-                GX_TRY(gx_count_slices(m, &st[top - 1], op.a, op.b, n, &v, &made));
-                if (made) {
-                    st[top - 1] = v;
-                    break;
-                }
-            }
-            GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_count(m, &st[top - 1], op.a, op.b, &v));
-            v.is_const = st[top - 1].is_const;
-            st[top - 1] = v;
-            break;
-        case GX_X_FILTER:
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            if (op.b)
-                GX_TRY(gx_part_by_parent(m, &st[top - 1], op.b == GX_FILTER_TOGETHER, n));
-            if (st[top - 1].type != GX_V_CAND)
-                GX_TRY(gx_v_candidates(m, &st[top - 1]));
-            break;
-        case GX_X_STEP_END:
-            GX_TRY(gx_step_end(m, &st[top - 1], &v));
-            v.is_const = st[top - 1].is_const;
-            st[top - 1] = v;
-            break;
-        case GX_X_PRED: {
-            gx_v *c = &st[top - 1];
-            if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same
-                                           for all of them */
-                pc = op.b;
-                break;
-            }
-            if (c->is_const && !e.scope->once && n != 1) {
-                int position, map;
-                gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
-                if (map)
-                    GX_TRY(gx_pred_spread(m, c, n));
-            }
-            GX_TRY(gx_pred_open(&e, c, pc + 1, op.b, &scopes[depth + 1]));
-            depth++;
-            e.scope = &scopes[depth];
-            n = e.scope->n;
-            break;
-        }
-        case GX_X_PRED_END:
-            v = st[--top];
-            GX_TRY(gx_pred_close(m, &st[top - 1], &v));
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            break;
-        case GX_X_NTH:
-            GX_TRY(gx_nth(m, &st[top - 1], op.b));
-            break;
-        case GX_X_AT:
-            top--;
-            GX_TRY(gx_keep_places(m, &op, &st[top - 1], &st[top], NULL, n));
-            break;
-        case GX_X_BETWEEN:
-            top -= 2;
-            GX_TRY(gx_keep_places(m, &op, &st[top - 1], &st[top], &st[top + 1], n));
-            break;
-        case GX_X_RANGE:
-            GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
-            break;
-        case GX_X_UNION:
-            GX_TRY(gx_is_set(m, &st[top - 2]));
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            GX_TRY(gx_union(m, &st[top - 2], &st[top - 1], n, &v));
-            st[--top - 1] = v;
-            break;
-        case GX_X_OR: case GX_X_AND:
-            GX_TRY(gx_to_bool(m, &st[top - 2], n));
-            GX_TRY(gx_to_bool(m, &st[top - 1], n));
-            GX_TRY(gx_both(m, op.op, &st[top - 2], &st[top - 1], n, &v));
-            st[--top - 1] = v;
-            break;
-        case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
-            GX_TRY(gx_compare(m, op.op, &st[top - 2], &st[top - 1], n, &v));
-            st[--top - 1] = v;
-            break;
-        case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
-            GX_TRY(gx_to_num(m, &st[top - 2], n));
-            GX_TRY(gx_to_num(m, &st[top - 1], n));
-            GX_TRY(gx_arith(m, op.op, &st[top - 2], &st[top - 1], n, &v));
-            st[--top - 1] = v;
-            break;
-        case GX_X_NEG: {
-            double *d;
-            u32 rows = gx_v_rows(&st[top - 1], n);
-            GX_TRY(gx_to_num(m, &st[top - 1], n));
-            GX_TMP(m, d, double, rows);
-            TEAM_FOR(&m->t, i, rows)
-                d[i] = -((const double *)st[top - 1].data)[i];
-            team_sync(&m->t);
-            st[top - 1].data = d;
-            break;
-        }
-        case GX_X_TO_STR: GX_TRY(gx_to_str(m, &st[top - 1], n)); break;
-        case GX_X_TO_NUM: GX_TRY(gx_to_num(m, &st[top - 1], n)); break;
-        case GX_X_TO_BOOL: GX_TRY(gx_to_bool(m, &st[top - 1], n)); break;
-        case GX_X_TO_SET: GX_TRY(gx_is_set(m, &st[top - 1])); break;
-        case GX_X_FUNC:
-            if (m->run->program->functions.n && gx_is_fresh(op.a))
-                GX_TRY(gx_call_fresh(&e, op.a, op.b, &st[top - op.b], &v));
-            else
-                GX_TRY(gx_call(&e, op.a, op.b, &st[top - op.b], &v));
-            top -= op.b;
-            st[top++] = v;
-            break;
-        case GX_X_CALL: {
-            u32 argc = GX_CALL_ARGC(op.a), next = pc + 1 < x->n ? e.ops[pc + 1].op : GX_X_END;
-            u32 want = next == GX_X_TO_STR ? GX_T_STR
-                : next == GX_X_TO_NUM      ? GX_T_NUM
-                : next == GX_X_TO_BOOL     ? GX_T_BOOL
-                : next == GX_X_TO_SET      ? GX_T_SET
-                                           : GX_T_ANY;
-            GX_TRY(gx_call_function(&e, op.b, argc, want, &st[top - argc], &v));
-            top -= argc;
-            st[top++] = v;
-            break;
-        }
-        case GX_X_ONCE: {
-            gx_scope *s = &scopes[depth + 1];
-            *s = *e.scope;
-            if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
-                if (op.a && gx_once_known(m, x->first + pc, n ? e.scope->context[0] : 0)) {
-                    gx_v_load(m, &gx_once_at(m, x->first + pc)->value, &st[top++]);
-                    pc = op.b;
-                    break;
-                }
-                s->once = 2;            /* opened here */
-                s->context = n ? e.scope->context : m->run->zero;
-                s->n = 1;
-                s->map = NULL;
-            }
-            depth++;
-            e.scope = s;
-            n = s->n;
-            break;
-        }
-        case GX_X_ONCE_END:
-            if (e.scope->once == 2) {
-                st[top - 1].is_const = 1;
-                st[top - 1].n = 1;
-                if (e.ops[op.b].a)
-                    GX_TRY(gx_once_keep(m, x->first + op.b, e.scope->context[0], &st[top - 1]));
-            }
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            break;
-        case GX_X_OUTER: {
-            const gx_scope *rows = &scopes[0];
-            const u32 outer = !op.a || !n || (gx_in_one_tree(m, e.scope->context, n, e.scope->context[0])
-                                              && gx_in_one_tree(m, rows->context, rows->n, e.scope->context[0]));
-            if (outer)
-                GX_TRY(gx_outer_open(m, &scopes[0], e.scope, &scopes[depth + 1]));
-            else
-                scopes[depth + 1] = *e.scope;
-            e.scope = &scopes[++depth];
-            scopes[depth].outer = (u16)outer;
-            n = e.scope->n;
-            break;
-        }
-        case GX_X_OUTER_END:
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            if (scopes[depth + 1].outer)
-                GX_TRY(gx_outer_close(m, &scopes[depth + 1], e.scope, &st[top - 1]));
-            break;
-        case GX_X_WHERE:
-            GX_TRY(gx_where_open(m, e.scope, &st[top - 1], op.a, &scopes[depth + 1]));
-            if (!scopes[depth + 1].n) {
-                pc = op.b;
-                break;
-            }
-            depth++;
-            e.scope = &scopes[depth];
-            n = e.scope->n;
-            break;
-        case GX_X_WHERE_END:
-            top--;
-            GX_TRY(gx_where_close(m, &scopes[depth - 1], &scopes[depth], &st[top], &st[top - 1]));
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            break;
-        case GX_X_JOIN: {
-            const gx_v *set = &st[top - (GX_JOIN_TWO(op.a) ? 3 : 2)];
-            GX_TRY(gx_is_set(m, set));
-            GX_TRY(gx_join_open(m, e.scope, set, &scopes[depth + 1]));
-            e.scope = &scopes[++depth];
-            n = e.scope->n;
-            break;
-        }
-        case GX_X_JOIN_END:
-            n = scopes[depth - 1].n;
-            top -= GX_JOIN_TWO(op.a) ? 4 : 2;
-            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 1], n, &v));
-            e.scope = &scopes[--depth];
-            st[top - 1] = v;
-            break;
-        case GX_X_SIBLINGS:
-            GX_TRY(gx_siblings_open(m, e.scope, &scopes[depth + 1]));
-            e.scope = &scopes[++depth];
-            n = e.scope->n;
-            break;
-        case GX_X_SIBLINGS_END:
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            if (scopes[depth + 1].n == 1)
-                m->shared += m->tmp - scopes[depth + 1].tmp;
-            GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
-            break;
-        case GX_X_EACH:
-            GX_TRY(gx_each_open(m, e.scope, &st[top - 1], &scopes[depth + 1]));
-            e.scope = &scopes[++depth];
-            n = e.scope->n;
-            break;
-        case GX_X_EACH_END:
-            e.scope = &scopes[--depth];
-            n = e.scope->n;
-            if (scopes[depth + 1].rows && scopes[depth + 1].n == 1)
-                m->shared += m->tmp - scopes[depth + 1].tmp;
-            if (scopes[depth + 1].rows)
-                GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
-            break;
-        case GX_X_CHOICE:
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            if (!gx_choice_few(m, &st[top - 1], n, op.a))
-                pc = op.b;
-            top -= op.a != GX_CHOICE_FOUND;
-            break;
-        case GX_X_OTHERWISE:
-            pc = op.b;
-            break;
-        case GX_X_TWIG: {
-            int made;
-            GX_TRY(gx_is_set(m, &st[top - 1]));
-            GX_TRY(gx_twig_select(m, op.a, &st[top - 1], n, &v, &made));
-            if (made) {
-                v.is_const = st[top - 1].is_const;
-                st[top - 1] = v;
-                pc = op.b;
-            }
-            break;
-        }
-        case GX_X_PARTS:
-            GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));
-            e.scope = &scopes[++depth];
-            n = e.scope->n;
-            break;
-        case GX_X_ROUNDS:
-            GX_TRY(gx_rounds_open(m, e.scope, &st[--top], &scopes[depth + 1]));
-            e.scope = &scopes[++depth];
-            n = e.scope->n;
-            break;
-        case GX_X_PARTS_END: case GX_X_ROUNDS_END: {
-            int again;
-            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, &scopes[depth], op.type, &st[top - 1], &again)
-                                           : gx_rounds_close(m, &scopes[depth], &st[top - 1], &again));
-            if (again) {
-                top--;
-                pc = op.b;
-            } else
-                e.scope = &scopes[--depth];
-            n = e.scope->n;
-            break;
-        }
-        default:
-            break;
-        }
+    for (e.pc = 0; e.pc < x->n; e.pc++) {
+        const gx_op op = e.ops[e.pc];
+        GX_PROFILE_OP(x->first + e.pc, e.scope->n);
+        GX_TRY(gx_spend(m, e.scope->n / GX_ROWS_PER_INSTANCE));
+        if (op.op < GX_X_STEP)
+            GX_TRY(gx_eval_leaf(&e, op, &e.st[e.top++]));
+        else if (op.op < GX_X_UNION)
+            GX_TRY(gx_eval_nodes(&e, op));
+        else if (op.op < GX_X_FUNC)
+            GX_TRY(gx_eval_values(&e, op));
+        else if (op.op < GX_X_ONCE)
+            GX_TRY(gx_eval_call(&e, op));
+        else if (gx_op_opens(op.op))
+            GX_TRY(gx_eval_open(&e, op));
+        else
+            GX_TRY(gx_eval_close(&e, op));
     }
     GX_PROFILE_EVAL_DONE();
-    if (st != out)
-        *out = st[0];
+    if (e.st != out)
+        *out = e.st[0];
     return GX_OK;
 }
 

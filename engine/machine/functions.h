@@ -29,13 +29,14 @@ typedef struct gx_called { u32 func, argc, n, rows; gx_v *args; const gx_v *a, *
 GX_OP gx_status gx_convert(gx_m *m, const char *letters, u32 argc, gx_v *args, u32 n)
 {
     for (u32 k = 0; k < argc; k++, letters += letters[1] != 0)
-        switch (*letters) {
-        case 's': GX_TRY(gx_to_str(m, &args[k], n)); break;
-        case 'n': GX_TRY(gx_to_num(m, &args[k], n)); break;
-        case 'b': GX_TRY(gx_to_bool(m, &args[k], n)); break;
-        case 'S': GX_TRY(gx_is_set(m, &args[k])); break;
-        default: break;
-        }
+        if (*letters == 's' && args[k].type != GX_T_STR)
+            GX_TRY(gx_to_str(m, &args[k], n));
+        else if (*letters == 'n' && args[k].type != GX_T_NUM)
+            GX_TRY(gx_to_num(m, &args[k], n));
+        else if (*letters == 'b' && args[k].type != GX_T_BOOL)
+            GX_TRY(gx_to_bool(m, &args[k], n));
+        else if (*letters == 'S')
+            GX_TRY(gx_is_set(m, &args[k]));
     return GX_OK;
 }
 

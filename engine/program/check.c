@@ -179,10 +179,9 @@ static int check_argument(const checker *c, entry e, char kind)
     }
 }
 
-/* ops.def as tables: what an operator pops and pushes, and what it is among scopes */
-enum { LEAF, OPENS, OWNS, CLOSES, TURNS, COUNTS };
-static const struct { const char *pops; u8 pushes, scope; } operators[GX_N_XOPS] = {
-#define OPERATOR(name, word, pops, pushes, scope) { pops, TYPE_##pushes, scope },
+/* What an operator pops and pushes, of ops.def */
+static const struct { const char *pops; u8 pushes; } operators[GX_N_XOPS] = {
+#define OPERATOR(name, word, pops, pushes, scope) { pops, TYPE_##pushes },
 #include "program/ops.def"
 #undef OPERATOR
 };
@@ -251,7 +250,7 @@ static int open_scope(code *k, u32 i)
         return bad(k->c, "a scope of an expression");
     k->c->scopes[k->n_scopes++] = (scope){ i, k->base, o->op };
     k->n_preds += o->op == GX_X_PRED;
-    k->n_own += operators[o->op].scope == OWNS;
+    k->n_own += gx_op_scope(o->op) == GX_SCOPE_OWNS;
     /* what the ops in it begin with */
     const int takes = o->op == GX_X_ROUNDS || (o->op == GX_X_CHOICE && o->a != GX_CHOICE_FOUND);
     const int stays = o->op == GX_X_EACH || o->op == GX_X_TWIG || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND);
@@ -298,7 +297,7 @@ static int close_scope(code *k, u32 i)
         return bad(k->c, "a scope's end in an expression");
     k->base = s->base;
     k->n_scopes--;
-    k->n_own -= operators[s->op].scope == OWNS;
+    k->n_own -= gx_op_scope(s->op) == GX_SCOPE_OWNS;
     switch (o->op) {
     case GX_X_PRED_END:
         k->n_preds--;
@@ -415,12 +414,12 @@ static int check_op(code *k, u32 index, u32 i)
         return bad(k->c, "an unknown operator");
     if (!check_place(k, i))
         return 0;
-    switch (operators[o->op].scope) {
-    case OPENS: case OWNS: return open_scope(k, i);
-    case CLOSES:           return close_scope(k, i);
-    case TURNS:            return turn_choice(k, i);
-    case COUNTS:           return count_places(k, o);
-    default:               break;
+    switch (gx_op_scope(o->op)) {
+    case GX_SCOPE_OPENS: case GX_SCOPE_OWNS: return open_scope(k, i);
+    case GX_SCOPE_CLOSES: return close_scope(k, i);
+    case GX_SCOPE_TURNS:  return turn_choice(k, i);
+    case GX_SCOPE_COUNTS: return count_places(k, o);
+    default:              break;
     }
     entry e = { operators[o->op].pushes, GX_NONE };
     if (!check_leaf(k, index, o, &e) || !check_pops(k, o, &pops, &e))

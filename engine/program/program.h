@@ -69,6 +69,19 @@ typedef enum gx_xop {
     GX_N_XOPS
 } gx_xop;
 
+/* What an operator is among scopes: ops.def */
+enum { GX_SCOPE_LEAF, GX_SCOPE_OPENS, GX_SCOPE_OWNS, GX_SCOPE_CLOSES, GX_SCOPE_TURNS, GX_SCOPE_COUNTS };
+GX_FN u32 gx_op_scope(u32 op)
+{
+    switch (op) {
+#define OPERATOR(name, word, pops, pushes, scope) case GX_X_##name: return GX_SCOPE_##scope;
+#include "program/ops.def"
+#undef OPERATOR
+    default: return GX_SCOPE_LEAF;
+    }
+}
+GX_FN int gx_op_opens(u32 op) { return gx_op_scope(op) == GX_SCOPE_OPENS || gx_op_scope(op) == GX_SCOPE_OWNS; }
+
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 /* TWIG's gx_twig, whose number a holds */
