@@ -186,106 +186,201 @@ typedef struct gx_apply_args {
                                    the pairs' own */
 } gx_apply_args;
 
+/* The nodes that rules are applied to. ids, kept; to: a rule's number or GX_TO_*, of each; first: the first node's;
+ * rows: the caller's row of each, where it is asked for; position, size: kept, or NULL; off: of the callers' rows, kept */
+typedef struct gx_applied {
+    u32 n, total, *ids, *to, first, *rows, *position, *size, *off;
+    int differs;                /* not all have the same */
+} gx_applied;
+
+/* Does a body ask for position(), 1, for last(), 2? */
+GX_OP u32 gx_places_of(const gx_body *body) { return (body->uses_position != 0) | (body->uses_last != 0) << 1; }
+
+/* The rule of each node; *places: of all their bodies, what gx_places_of says */
+GX_OP gx_status gx_apply_choose(gx_m *m, const gx_apply_args *args, gx_applied *t, u32 *places)
+{
+    const gx_run *r = m->run;
+    const u32 total = t->total;
+    u32 *chosen, differs = 0, use = 0;
+
+    GX_TMP(m, chosen, u32, total);
+    GX_TMP(m, t->to, u32, total);
+    GX_TRY(gx_choose_rules(m, t->ids, total, args->mode, args->low, args->high, chosen));
+    if (r->copies)
+        GX_TRY(gx_choose_copies(m, t->ids, total, chosen));
+    t->first = gx_apply_to(m, chosen[0], t->ids[0]);
+    TEAM_FOR(&m->t, i, total) {
+        const u32 to = t->to[i] = gx_apply_to(m, chosen[i], t->ids[i]);
+        differs |= to != t->first;
+        if (to < GX_TO_ELEMENT)
+            use |= gx_places_of(&r->bodies[r->rules[to].body]);
+    }
+    t->differs = team_any(&m->t, (int)differs);
+    if (t->differs)                                     /* else each member met that rule alone, or none */
+        use = (team_any(&m->t, use & 1) ? 1u : 0) | (team_any(&m->t, use >> 1) ? 2u : 0);
+    else if (t->first < GX_TO_ELEMENT)
+        use = gx_places_of(&r->bodies[r->rules[t->first].body]);
+    *places = use;
+    return GX_OK;
+}
+
+/* rows, position, size and off of t. places: which of position and size are asked for */
+GX_OP gx_status gx_apply_places(gx_m *m, const gx_v *set, const gx_apply_args *args, u32 places, gx_applied *t)
+{
+    if (places || args->params)
+        GX_TRY(gx_pair_rows(m, set, &t->rows));
+    if (args->position || args->size) {
+        t->position = args->position ? GX_PTR(m, u32, args->position) : NULL;
+        t->size = args->size ? GX_PTR(m, u32, args->size) : NULL;
+        places = 0;
+    }
+    if (places & 1) {
+        GX_KEEP(m, t->position, u32, t->total);
+        TEAM_FOR(&m->t, i, t->total)
+            t->position[i] = i - (set->off ? set->off[t->rows[i]] : i) + 1;
+    }
+    if (places & 2) {
+        GX_KEEP(m, t->size, u32, t->total);
+        TEAM_FOR(&m->t, i, t->total)
+            t->size[i] = set->off ? set->off[t->rows[i] + 1] - set->off[t->rows[i]] : 1;
+    }
+    if (set->off) {
+        t->off = (u32 *)gx_keep_copy(m, set->off, (u64)t->n + 1, 4);
+        return t->off ? GX_OK : gx_full(m);
+    }
+    GX_KEEP(m, t->off, u32, (u64)t->n + 1);
+    TEAM_FOR(&m->t, i, t->n + 1)
+        t->off[i] = i;
+    return GX_OK;
+}
+
+/* One rule for all: the rows of one chunk are the nodes. */
+GX_OP gx_status gx_apply_one(gx_m *m, const gx_apply_args *args, const gx_applied *t, gx_frames *f, gx_col *slot)
+{
+    const gx_run *r = m->run;
+    u32 chunk;
+
+    f->body = t->first == GX_TO_ELEMENT ? r->modes[args->mode].builtin : r->rules[t->first].body;
+    f->rule = t->first == GX_TO_ELEMENT ? GX_NONE : t->first;
+    f->n = t->total;
+    f->context = GX_REF_OF(m, t->ids);
+    f->position = t->position ? GX_REF_OF(m, t->position) : 0;
+    f->size = t->size ? GX_REF_OF(m, t->size) : 0;
+    if (t->first != GX_TO_ELEMENT && args->params) {
+        team_sync(&m->t);
+        GX_TRY(gx_params_for(m, args->params, t->rows, t->total, &f->params));
+    }
+    GX_TRY(gx_frames_make(m, f, &chunk));
+    if (chunk)
+        *slot = gx_col_kids(GX_C_KID_RANGE, t->n, chunk, GX_REF_OF(m, t->off));
+    return GX_OK;
+}
+
+/* The nodes from place `at` on that have the rule: *list, *count of their places */
+GX_OP gx_status gx_apply_places_of(gx_m *m, const gx_applied *t, u32 at, u32 rule, u32 **list, u32 *count)
+{
+#if TEAM_IS_SOLO
+    u32 n = 0, *places = gx_tmp_open(m, &(u64){0});
+    if ((m->tmp_end - m->tmp) / 4 < t->total - at)
+        return gx_full(m);
+    for (u32 i = at; i < t->total; i++)
+        if (t->to[i] == rule)
+            places[n++] = i;
+    gx_tmp(m, (u64)n * 4);
+    *count = n;
+    *list = places;
+#else
+    u32 *index, *places;
+    (void)at;
+    GX_TMP(m, index, u32, t->total + 1);
+    TEAM_FOR(&m->t, i, t->total)
+        index[i] = t->to[i] == rule;
+    GX_TRY(gx_scan(m, index, t->total, count));
+    GX_TMP(m, places, u32, *count);
+    TEAM_FOR(&m->t, i, t->total)
+        if (index[i + 1] != index[i])
+            places[index[i]] = i;
+    team_sync(&m->t);
+    *list = places;
+#endif
+    return GX_OK;
+}
+
+/* The frames of one rule, for the nodes at these places; they become kids. */
+GX_OP gx_status gx_apply_rule(gx_m *m, const gx_apply_args *args, const gx_applied *t, u32 rule, const u32 *list,
+                              u32 count, gx_frames *f, gx_kid *kids)
+{
+    const gx_run *r = m->run;
+    u32 chunk;
+
+    f->body = rule == GX_TO_ELEMENT ? r->modes[args->mode].builtin : r->rules[rule].body;
+    f->rule = rule == GX_TO_ELEMENT ? GX_NONE : rule;
+    f->n = count;
+    f->params = 0;
+    const gx_body *body = &r->bodies[f->body];
+    const u32 position = t->position && body->uses_position ? GX_REF_OF(m, t->position) : 0;
+    const u32 size = t->size && body->uses_last ? GX_REF_OF(m, t->size) : 0;
+    GX_TRY(gx_take(m, GX_REF_OF(m, t->ids), list, count, &f->context));
+    GX_TRY(gx_take(m, position, list, count, &f->position));
+    GX_TRY(gx_take(m, size, list, count, &f->size));
+    if (args->params && rule != GX_TO_ELEMENT) {
+        u32 *callers;
+        GX_TMP(m, callers, u32, count);
+        TEAM_FOR(&m->t, i, count)
+            callers[i] = t->rows[list[i]];
+        team_sync(&m->t);
+        GX_TRY(gx_params_for(m, args->params, callers, count, &f->params));
+    }
+    GX_TRY(gx_frames_make(m, f, &chunk));
+    TEAM_FOR(&m->t, k, count) {
+        kids[list[k]].chunk = chunk ? chunk : GX_NONE;
+        kids[list[k]].row = k;
+        t->to[list[k]] = GX_TO_DONE;
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
 /*
  * Instantiates a template rule for each node of set (dense, rows of the running group, already sorted). *slot: the kid
  * column. Nodes of one rule become one chunk, in the order of the pairs.
  */
 GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_col *slot)
 {
-    const gx_run *r = m->run;
-    u32 n = set->n, total = gx_v_total(set), *chosen, *to, *off, *ids, *rows = NULL, *position = NULL, *size = NULL;
-    u32 differs = 0, first, use_position = 0, use_size = 0;
+    gx_applied t;
     gx_frames f;
     gx_kid *kids;
+    u32 places = 0;
 
     GX_CLEAR(slot);
-    if (!total)
+    GX_CLEAR(&t);
+    t.n = set->n;
+    t.total = gx_v_total(set);
+    if (!t.total)
         return GX_OK;
-    ids = (u32 *)gx_keep_copy(m, set->data, total, 4);
-    if (!ids)
+    t.ids = (u32 *)gx_keep_copy(m, set->data, t.total, 4);
+    if (!t.ids)
         return gx_full(m);
-    GX_TMP(m, chosen, u32, total);
-    GX_TMP(m, to, u32, total);
-    GX_TRY(gx_choose_rules(m, ids, total, args->mode, args->low, args->high, chosen));
-    if (r->copies)
-        GX_TRY(gx_choose_copies(m, ids, total, chosen));
-    first = gx_apply_to(m, chosen[0], ids[0]);
-    TEAM_FOR(&m->t, i, total) {
-        to[i] = gx_apply_to(m, chosen[i], ids[i]);
-        differs |= to[i] != first;
-        if (to[i] < GX_TO_ELEMENT) {
-            use_position |= r->bodies[r->rules[to[i]].body].uses_position;
-            use_size |= r->bodies[r->rules[to[i]].body].uses_last;
-        }
-    }
-    differs = (u32)team_any(&m->t, (int)differs);
-    if (!differs && first == GX_TO_NOTHING)
+    GX_TRY(gx_apply_choose(m, args, &t, &places));
+    if (!t.differs && t.first == GX_TO_NOTHING)
         return GX_OK;
-    if (differs) {                                      /* else each member met that rule alone, or none */
-        use_position = (u32)team_any(&m->t, (int)use_position);
-        use_size = (u32)team_any(&m->t, (int)use_size);
-    } else if (first < GX_TO_ELEMENT) {
-        use_position = r->bodies[r->rules[first].body].uses_position;
-        use_size = r->bodies[r->rules[first].body].uses_last;
-    }
-    if (use_position || use_size || args->params)
-        GX_TRY(gx_pair_rows(m, set, &rows));
-    if (args->position || args->size) {
-        position = args->position ? GX_PTR(m, u32, args->position) : NULL;
-        size = args->size ? GX_PTR(m, u32, args->size) : NULL;
-        use_position = use_size = 0;
-    }
-    if (use_position) {
-        GX_KEEP(m, position, u32, total);
-        TEAM_FOR(&m->t, i, total)
-            position[i] = i - (set->off ? set->off[rows[i]] : i) + 1;
-    }
-    if (use_size) {
-        GX_KEEP(m, size, u32, total);
-        TEAM_FOR(&m->t, i, total)
-            size[i] = set->off ? set->off[rows[i] + 1] - set->off[rows[i]] : 1;
-    }
-    if (set->off) {
-        off = (u32 *)gx_keep_copy(m, set->off, (u64)n + 1, 4);
-        if (!off)
-            return gx_full(m);
-    } else {
-        GX_KEEP(m, off, u32, (u64)n + 1);
-        TEAM_FOR(&m->t, i, n + 1)
-            off[i] = i;
-    }
-
+    GX_TRY(gx_apply_places(m, set, args, places, &t));
     GX_CLEAR(&f);
     f.depth = m->g ? m->g->depth + 1 : 0;
-    if (!differs && GX_TO_HAS_FRAME(first)) {             /* one rule for all: rows of one chunk */
-        u32 chunk;
-        f.body = first == GX_TO_ELEMENT ? r->modes[args->mode].builtin : r->rules[first].body;
-        f.rule = first == GX_TO_ELEMENT ? GX_NONE : first;
-        f.n = total;
-        f.context = GX_REF_OF(m, ids);
-        f.position = position ? GX_REF_OF(m, position) : 0;
-        f.size = size ? GX_REF_OF(m, size) : 0;
-        if (first != GX_TO_ELEMENT && args->params) {
-            team_sync(&m->t);
-            GX_TRY(gx_params_for(m, args->params, rows, total, &f.params));
-        }
-        GX_TRY(gx_frames_make(m, &f, &chunk));
-        if (chunk)
-            *slot = gx_col_kids(GX_C_KID_RANGE, n, chunk, GX_REF_OF(m, off));
-        return GX_OK;
-    }
-    GX_KEEP(m, kids, gx_kid, total);
-    TEAM_FOR(&m->t, i, total) {
-        kids[i].chunk = to[i] == GX_TO_TEXT ? GX_KID_TEXT : to[i] == GX_TO_COPY ? GX_KID_COPY : GX_NONE;
-        kids[i].row = ids[i];
-        if (!GX_TO_HAS_FRAME(to[i]))
-            to[i] = GX_TO_DONE;
+    if (!t.differs && GX_TO_HAS_FRAME(t.first))
+        return gx_apply_one(m, args, &t, &f, slot);
+    GX_KEEP(m, kids, gx_kid, t.total);
+    TEAM_FOR(&m->t, i, t.total) {
+        kids[i].chunk = t.to[i] == GX_TO_TEXT ? GX_KID_TEXT : t.to[i] == GX_TO_COPY ? GX_KID_COPY : GX_NONE;
+        kids[i].row = t.ids[i];
+        if (!GX_TO_HAS_FRAME(t.to[i]))
+            t.to[i] = GX_TO_DONE;
     }
     team_sync(&m->t);
     for (u32 from = 0;;) {                              /* one pass for each rule that is used */
-        u32 at = GX_NONE, rule, count, *index, *list, chunk;
-        TEAM_FOR(&m->t, i, total)
-            if (i >= from && to[i] != GX_TO_DONE) {
+        u32 at = GX_NONE, count = 0, *list = NULL;
+        TEAM_FOR(&m->t, i, t.total)
+            if (i >= from && t.to[i] != GX_TO_DONE) {
                 at = i;
                 break;
             }
@@ -293,53 +388,11 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
         if (at == GX_NONE)
             break;
         from = at + 1;
-        rule = to[at];
-#if TEAM_IS_SOLO
-        count = 0;
-        list = gx_tmp_open(m, &(u64){0});
-        if ((m->tmp_end - m->tmp) / 4 < total - at)
-            return gx_full(m);
-        for (u32 i = at; i < total; i++)
-            if (to[i] == rule)
-                list[count++] = i;
-        gx_tmp(m, (u64)count * 4);
-        (void)index;
-#else
-        GX_TMP(m, index, u32, total + 1);
-        TEAM_FOR(&m->t, i, total)
-            index[i] = to[i] == rule;
-        GX_TRY(gx_scan(m, index, total, &count));
-        GX_TMP(m, list, u32, count);
-        TEAM_FOR(&m->t, i, total)
-            if (index[i + 1] != index[i])
-                list[index[i]] = i;
-        team_sync(&m->t);
-#endif
-        f.body = rule == GX_TO_ELEMENT ? r->modes[args->mode].builtin : r->rules[rule].body;
-        f.rule = rule == GX_TO_ELEMENT ? GX_NONE : rule;
-        f.n = count;
-        f.params = 0;
-        GX_TRY(gx_take(m, GX_REF_OF(m, ids), list, count, &f.context));
-        GX_TRY(gx_take(m, position && r->bodies[f.body].uses_position ? GX_REF_OF(m, position) : 0, list, count,
-                       &f.position));
-        GX_TRY(gx_take(m, size && r->bodies[f.body].uses_last ? GX_REF_OF(m, size) : 0, list, count, &f.size));
-        if (args->params && rule != GX_TO_ELEMENT) {
-            u32 *callers;
-            GX_TMP(m, callers, u32, count);
-            TEAM_FOR(&m->t, i, count)
-                callers[i] = rows[list[i]];
-            team_sync(&m->t);
-            GX_TRY(gx_params_for(m, args->params, callers, count, &f.params));
-        }
-        GX_TRY(gx_frames_make(m, &f, &chunk));
-        TEAM_FOR(&m->t, k, count) {
-            kids[list[k]].chunk = chunk ? chunk : GX_NONE;
-            kids[list[k]].row = k;
-            to[list[k]] = GX_TO_DONE;
-        }
-        team_sync(&m->t);
+        const u32 rule = t.to[at];
+        GX_TRY(gx_apply_places_of(m, &t, at, rule, &list, &count));
+        GX_TRY(gx_apply_rule(m, args, &t, rule, list, count, &f, kids));
     }
-    *slot = gx_col_kids(GX_C_KID_LIST, n, GX_REF_OF(m, kids), GX_REF_OF(m, off));
+    *slot = gx_col_kids(GX_C_KID_LIST, t.n, GX_REF_OF(m, kids), GX_REF_OF(m, t.off));
     return GX_OK;
 }
 

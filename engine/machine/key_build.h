@@ -28,6 +28,94 @@ typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values f
     u32 n, siblings;
 } gx_key_part;
 
+/* The nodes of the view that may match a key's pattern: those of one name, if it asks for one; else all. *from: the first
+ * of the name index, GX_NONE: all. Returns how many */
+GX_OP u32 gx_key_candidates(const gx_run *r, const gx_view *v, const gx_key *key, u32 *from)
+{
+    const gx_pattern *p = &r->patterns[key->pattern];
+    const gx_pstep *step = &r->psteps[p->first];
+
+    *from = GX_NONE;
+    if (!p->n || step->test != GX_TEST_NAME)
+        return v->n_nodes;
+    const gx_bound_test b = gx_test_bind(r, v, step->axis, GX_TEST_NAME, step->name);
+    if (b.label == GX_LABEL_NOTHING)
+        return 0;
+    *from = v->index_start[GX_LABEL_ID(b.label)];
+    return v->index_start[GX_LABEL_ID(b.label) + 1] - *from;
+}
+
+/* One xsl:key: the nodes that match, and the values of `use` for each. *part is written by one member. *n: how many
+ * values */
+GX_OP_BIG gx_status gx_key_values(gx_m *m, const gx_key *key, const gx_view *v, gx_key_part *part, u32 *n)
+{
+    u32 from, *nodes, *keep, *list, count;
+    const u32 total = gx_key_candidates(m->run, v, key, &from);
+    gx_v values;
+    u8 *matched;
+    gx_env env;
+
+    GX_TMP(m, nodes, u32, total);
+    TEAM_FOR(&m->t, i, total)
+        nodes[i] = (from == GX_NONE ? i : v->index[from + i]) + v->base;
+    team_sync(&m->t);
+    GX_TMP(m, matched, u8, total);
+    GX_TRY(gx_match_pattern(m, nodes, total, key->pattern, GX_NONE, matched));
+    GX_TMP(m, keep, u32, total + 1);
+    TEAM_FOR(&m->t, i, total)
+        keep[i] = matched[i];
+    GX_TRY(gx_scan(m, keep, total, &count));
+    GX_TMP(m, list, u32, count);
+    TEAM_FOR(&m->t, i, total)
+        if (keep[i + 1] != keep[i])
+            list[keep[i]] = nodes[i];
+    team_sync(&m->t);
+    gx_env_nodes(&env, list, count);
+    GX_TRY(gx_eval(m, key->use, &env, &values));
+    if (values.type == GX_T_SET)
+        GX_TRY(gx_v_dense(m, &values, count));
+    else
+        GX_TRY(gx_to_str(m, &values, count));
+    *n = values.type == GX_T_SET ? gx_v_total(&values) : count;
+    if (team_rank(&m->t) == 0) {
+        part->values = values;
+        part->nodes = list;
+        part->n = count;
+        part->siblings = key->siblings;
+    }
+    return GX_OK;
+}
+
+/* The entries of one xsl:key, in the nodes' order */
+GX_OP gx_status gx_key_entries(gx_m *m, const gx_view *v, const gx_key_part *part, gx_key_entry *found)
+{
+    gx_watch watch = gx_watch_start();
+
+    TEAM_FOR(&m->t, i, part->n) {
+        u32 b = i, e = i + 1;
+        if (part->values.type == GX_T_SET)
+            gx_v_range(&part->values, i, &b, &e);
+        for (u32 j = b; j < e; j++) {
+            gx_key_entry x;
+            if (part->values.type == GX_T_SET) {
+                const u32 node = ((const u32 *)part->values.data)[j];
+                x.value = gx_node_str(gx_view_of(m, node), node);
+            } else
+                x.value = gx_row_str(m, &part->values, i);
+            x.hash = gx_hash(m->run->seed, gx_bytes(m, x.value), x.value.len);
+            x.node = part->nodes[i];
+            if (part->siblings)
+                x.hash = gx_key_hash_in(x.hash, gx_parent(v, x.node));
+            found[j] = x;
+            watch.work += GX_WATCH_BYTES(x.value.len);
+        }
+        if (gx_watch_late(m, &watch, 1))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
+/* The index of a key's name in one document, made when it is asked for first (GX_NEED) */
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
     gx_run *r = m->run;
@@ -43,55 +131,11 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
     GX_TMP(m, parts, gx_key_part, n_parts);
     n_parts = 0;
     for (u32 k = 0; k < r->program->keys.n; k++) {
-        const gx_key *key = &r->keys[k];
-        const gx_pattern *p = &r->patterns[key->pattern];
-        u32 total = v->n_nodes, from = 0, *nodes, *keep, *list, count;
-        gx_v values;
-        u8 *matched;
-        gx_env env;
-        if (key->name != name)
+        u32 more;
+        if (r->keys[k].name != name)
             continue;
-        GX_TMP(m, nodes, u32, total);
-        if (p->n && r->psteps[p->first].test == GX_TEST_NAME) {         /* the name index has them */
-            gx_bound_test b = gx_test_bind(r, v, r->psteps[p->first].axis, GX_TEST_NAME, r->psteps[p->first].name);
-            total = 0;
-            if (b.label != GX_LABEL_NOTHING) {
-                from = v->index_start[GX_LABEL_ID(b.label)];
-                total = v->index_start[GX_LABEL_ID(b.label) + 1] - from;
-            }
-            TEAM_FOR(&m->t, i, total)
-                nodes[i] = v->index[from + i] + v->base;
-        } else
-            TEAM_FOR(&m->t, i, total)
-                nodes[i] = i + v->base;
-        team_sync(&m->t);
-        GX_TMP(m, matched, u8, total);
-        GX_TRY(gx_match_pattern(m, nodes, total, key->pattern, GX_NONE, matched));
-        GX_TMP(m, keep, u32, total + 1);
-        TEAM_FOR(&m->t, i, total)
-            keep[i] = matched[i];
-        GX_TRY(gx_scan(m, keep, total, &count));
-        GX_TMP(m, list, u32, count);
-        TEAM_FOR(&m->t, i, total)
-            if (keep[i + 1] != keep[i])
-                list[keep[i]] = nodes[i];
-        team_sync(&m->t);
-        gx_env_nodes(&env, list, count);
-        GX_TRY(gx_eval(m, key->use, &env, &values));
-        if (values.type == GX_T_SET) {
-            GX_TRY(gx_v_dense(m, &values, count));
-            n += gx_v_total(&values);
-        } else {
-            GX_TRY(gx_to_str(m, &values, count));
-            n += count;
-        }
-        if (team_rank(&m->t) == 0) {
-            parts[n_parts].values = values;
-            parts[n_parts].nodes = list;
-            parts[n_parts].n = count;
-            parts[n_parts].siblings = key->siblings;
-        }
-        n_parts++;
+        GX_TRY(gx_key_values(m, &r->keys[k], v, &parts[n_parts++], &more));
+        n += more;
     }
     team_sync(&m->t);
     while (mask < n && mask < 0x3fffffff)
@@ -102,29 +146,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
     GX_TMP(m, found, gx_key_entry, n);
     for (u32 k = 0, at = 0; k < n_parts; k++) {
         const gx_key_part part = parts[k];
-        gx_watch watch = gx_watch_start();
-        TEAM_FOR(&m->t, i, part.n) {
-            u32 b = i, e = i + 1;
-            if (part.values.type == GX_T_SET)
-                gx_v_range(&part.values, i, &b, &e);
-            for (u32 j = b; j < e; j++) {
-                gx_key_entry x;
-                if (part.values.type == GX_T_SET) {
-                    const u32 node = ((const u32 *)part.values.data)[j];
-                    x.value = gx_node_str(gx_view_of(m, node), node);
-                } else
-                    x.value = gx_row_str(m, &part.values, i);
-                x.hash = gx_hash(r->seed, gx_bytes(m, x.value), x.value.len);
-                x.node = part.nodes[i];
-                if (part.siblings)
-                    x.hash = gx_key_hash_in(x.hash, gx_parent(v, x.node));
-                found[at + j] = x;
-                watch.work += GX_WATCH_BYTES(x.value.len);
-            }
-            if (gx_watch_late(m, &watch, 1))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
+        GX_TRY(gx_key_entries(m, v, &part, found + at));
         at += part.values.type == GX_T_SET ? gx_v_total(&part.values) : part.n;
     }
     GX_TRY(gx_key_buckets(m, found, n, n_parts, mask, start, entries));

@@ -158,78 +158,97 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
 }
 #endif
 
-/*
- * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of
- * `in`, in axis order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are
- * looked for.
- */
-GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
-{
-    u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, total = 0, pairs = gx_v_total(in);
-    u32 *off, *chosen = NULL;
-    const u32 *ids = (const u32 *)in->data;
-    int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
-    u32 n_seg = per_context ? pairs : n;
-    int ordered = 0;                    /* by the way it was made */
-    const int some = (a & GX_STEP_SOME) && !per_context;
-    const gx_view *v = m->run->views;
-    gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
-    gx_fill f;
+/* A step that is being made. off: where the segments begin, n_seg of them and the end; chosen: of each row the context
+ * that stands for all of them on following and preceding, else NULL */
+typedef struct gx_step_job {
+    const gx_v *in;
+    u32 a, name, axis, test;
+    int per_context, setwise, reverse;
+    const gx_rounds *round;
+    u32 *off, n_seg, *chosen;
+} gx_step_job;
 
-    if (!per_context && axis == GX_AXIS_SELF && test == GX_TEST_NODE) {
-        *out = *in;
+/* chosen, by row */
+GX_OP_BIG gx_status gx_choose_contexts(gx_m *m, const gx_step_job *j, u32 *chosen)
+{
+    const u32 n = j->in->n;
+    const u32 *ids = (const u32 *)j->in->data;
+
+#if !TEAM_IS_SOLO
+    if (n == 1 && j->axis == GX_AXIS_FOLLOWING) {       /* one row: the least end, by all members */
+        const gx_view *v = m->run->views;
+        const u32 pairs = gx_v_total(j->in);
+        u32 least = GX_NONE, at = GX_NONE;
+        TEAM_FOR(&m->t, k, pairs)
+            least = gx_next(v, ids[k]) < least ? gx_next(v, ids[k]) : least;
+        least = team_min(&m->t, least);
+        TEAM_FOR(&m->t, k, pairs)
+            at = gx_next(v, ids[k]) == least && k < at ? k : at;
+        at = team_min(&m->t, at);
+        if (team_rank(&m->t) == 0)
+            chosen[0] = pairs ? at : 0;
+        team_sync(&m->t);
         return GX_OK;
     }
-    GX_TMP(m, off, u32, n_seg + 1);
-    if (setwise && (axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING)) {
-        GX_TMP(m, chosen, u32, n);
-        if (n == 1 && axis == GX_AXIS_FOLLOWING && !TEAM_IS_SOLO) {     /* one row: the least end, by all members */
-            u32 least = GX_NONE, at = GX_NONE;
-            TEAM_FOR(&m->t, k, pairs)
-                least = gx_next(v, ids[k]) < least ? gx_next(v, ids[k]) : least;
-            least = team_min(&m->t, least);
-            TEAM_FOR(&m->t, k, pairs)
-                at = gx_next(v, ids[k]) == least && k < at ? k : at;
-            at = team_min(&m->t, at);
-            if (team_rank(&m->t) == 0)
-                chosen[0] = pairs ? at : 0;
-        } else
-            TEAM_FOR(&m->t, r, n) {
-                u32 b, e;
-                gx_v_range(in, r, &b, &e);
-                chosen[r] = b < e ? gx_choose_context(m, axis, ids, b, e) : 0;
-            }
-        team_sync(&m->t);
+#endif
+    TEAM_FOR(&m->t, r, n) {
+        u32 b, e;
+        gx_v_range(j->in, r, &b, &e);
+        chosen[r] = b < e ? gx_choose_context(m, j->axis, ids, b, e) : 0;
     }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
 #if TEAM_IS_SOLO
-    /* one pass: append to the open end of the scratch */
-    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
-    const u32 most = some ? 1 : round ? round->most : GX_STEP_MOST(a), *after = round ? round->after : NULL;
+/* Attributes of one name in one document: one at most, and most contexts have it. f: its cap is at least the number of
+ * contexts. */
+GX_OP void gx_step_attributes(const gx_step_job *j, const gx_view *v, u32 label, gx_fill *f)
+{
+    const u32 *ids = (const u32 *)j->in->data, *in_off = j->per_context ? NULL : j->in->off;
+
+    for (u32 s = 0, k = 0; s < j->n_seg; s++) {
+        j->off[s] = f->n;
+        for (const u32 e = in_off ? in_off[s + 1] : s + 1; k < e; k++, f->work++) {
+            const u32 id = gx_attribute_of(v, label, ids[k]);
+            if (id != GX_NONE)
+                f->out[f->n++] = id;
+        }
+    }
+}
+
+/* All segments, in one pass: appended to the open end of the scratch. **out: the nodes, as many as off[n_seg] says */
+GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
+{
+    const gx_v *in = j->in;
+    const u32 axis = j->axis, *ids = (const u32 *)in->data, *after = j->round ? j->round->after : NULL;
+    const int climb = j->setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
+    const u32 most = j->a & GX_STEP_SOME && !j->per_context ? 1
+        : j->round                                          ? j->round->most
+                                                            : GX_STEP_MOST(j->a);
+    const gx_view *v = m->run->views;
+    gx_bound_test bound = gx_test_bind(m->run, v, axis, j->test, j->name);
     gx_watch watch = gx_watch_start();
+    gx_fill f;
+
     f.out = gx_tmp_open(m, &f.cap);
     f.after = NULL;
     f.n = 0;
     f.enough = GX_NONE;
     f.work = 0;
     const int named = axis == GX_AXIS_ATTRIBUTE && bound.test == GX_TEST_NAME && m->n_docs == 1;
-    if (named && f.cap < pairs)
+    if (named && f.cap < gx_v_total(in))
         return gx_full(m);
-    for (u32 s = 0, k = 0; named && s < n_seg; s++) {   /* one at most, and most contexts have it */
-        off[s] = f.n;
-        for (const u32 e = per_context || !in->off ? s + 1 : in->off[s + 1]; k < e; k++, f.work++) {
-            const u32 id = gx_attribute_of(v, bound.label, ids[k]);
-            if (id != GX_NONE)
-                f.out[f.n++] = id;
-        }
-    }
-    for (u32 s = 0; !named && s < n_seg; s++) {
+    if (named)
+        gx_step_attributes(j, v, bound.label, &f);
+    for (u32 s = 0; !named && s < j->n_seg; s++) {
         u32 b, e, covered_to = 0;
-        off[s] = f.n;
+        j->off[s] = f.n;
         if (most)
             f.enough = f.n + most;
         if (after)
             f.after = &after[s];
-        if (per_context) {
+        if (j->per_context) {
             b = s;
             e = s + 1;
         } else
@@ -239,7 +258,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 const gx_view *w = gx_view_of(m, ids[k]);
                 if (w != v) {
                     v = w;
-                    bound = gx_test_bind(m->run, v, axis, test, name);
+                    bound = gx_test_bind(m->run, v, axis, j->test, j->name);
                 }
             }
             if (climb) {
@@ -251,10 +270,10 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 gx_fill_axis(v, axis, bound, ids[k], 0, &f);
             } else if (axis == GX_AXIS_CHILD)
                 gx_fill_children(v, bound, ids[k] - v->base, &f);
-            else if (setwise && e - b > 1)
-                gx_fill_set(v, axis, bound, ids, b, e, k, chosen ? chosen[s] : 1, &f);
+            else if (j->setwise && e - b > 1)
+                gx_fill_set(v, axis, bound, ids, b, e, k, j->chosen ? j->chosen[s] : 1, &f);
             else
-                gx_fill_axis(v, axis, bound, ids[k], reverse, &f);
+                gx_fill_axis(v, axis, bound, ids[k], j->reverse, &f);
             if (f.n > f.cap)
                 return gx_full(m);
             if (f.work >= GX_WORK_PER_LOOK / 16) {
@@ -266,48 +285,80 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     }
     gx_watch_late(m, &watch, f.work);
     GX_TRY(gx_watch_end(m, &watch));
-    off[n_seg] = f.n;
-    total = f.n;
-    if (!gx_tmp(m, (u64)total * 4))
-        return gx_full(m);
+    j->off[j->n_seg] = f.n;
+    *out = f.out;
+    return gx_tmp(m, (u64)f.n * 4) ? GX_OK : gx_full(m);
+}
 #else
+/* The same by all members: in a way for one row, one for rows of one context each, or pair by pair. *ordered: a row's
+ * nodes are in document order, by the way they were found. off may be another one then. */
+GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered)
+{
+    const gx_v *in = j->in;
+    const u32 axis = j->axis, n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
+    const int some = (j->a & GX_STEP_SOME) && !j->per_context;
+    const gx_view *v = m->run->views;
+    u32 total = 0;
     int wide = 0, single = 0;
-    f.out = NULL;
-    f.n = 0;
-    f.cap = 0;
-    if (!reverse && n == 1 && pairs && (setwise || pairs == 1) && (!round || !round->most)) {
-        const u32 first = chosen ? chosen[0] : 0;
+
+    if (!j->reverse && n == 1 && pairs && (j->setwise || pairs == 1) && (!j->round || !j->round->most)) {
+        const u32 first = j->chosen ? j->chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
-        if (setwise && !chosen)
-            GX_TRY(
-                gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, off, &wide));
-        ordered = wide;
+        const gx_bound_test bound = gx_test_bind(m->run, w, axis, j->test, j->name);
+        if (j->setwise && !j->chosen)
+            GX_TRY(gx_step_marked(m, w, axis, bound, ids, pairs, out, j->off, &wide));
+        *ordered = wide;
         if (!wide)
-            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs,
-                                &f.out, off, &wide));
+            GX_TRY(gx_step_wide(m, w, axis, bound, ids + first, j->chosen ? 1 : pairs, out, j->off, &wide));
     }
-    if (!wide && !per_context && !in->off && pairs && gx_one_tree(m))
-        GX_TRY(gx_step_single(m, v, axis, bound, ids, n, some, off, &f.out, &total, &single));
-    if (single)
-        ;
-    else if (wide)
-        ordered |= axis != GX_AXIS_PARENT;
-    else
-        GX_TRY(gx_step_pairs(m, in, a, name, per_context, round, chosen, &off, &f.out));
+    if (!wide && !j->per_context && !in->off && pairs && gx_one_tree(m))
+        GX_TRY(gx_step_single(m, v, axis, gx_test_bind(m->run, v, axis, j->test, j->name), ids, n, some, j->off, out,
+                              &total, &single));
+    if (wide && !single)
+        *ordered |= axis != GX_AXIS_PARENT;
+    else if (!single)
+        GX_TRY(gx_step_pairs(m, in, j->a, j->name, j->per_context, j->round, j->chosen, &j->off, out));
+    return GX_OK;
+}
 #endif
-    if (per_context) {
-        *out = gx_v_make(GX_V_CAND, n, f.out);
-        out->off = off;
-        out->n_seg = n_seg;
-        out->row = in->off;
-        out->reverse = (u8)reverse;
+
+/*
+ * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of
+ * `in`, in axis order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are
+ * looked for.
+ */
+GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
+{
+    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a);
+    gx_step_job j = { in, a, name, axis, test, per_context, !per_context && in->off && gx_one_tree(m),
+                      per_context && GX_AXIS_IS_REVERSE(axis), round, NULL, per_context ? gx_v_total(in) : in->n,
+                      NULL };
+    u32 *nodes = NULL;
+    int ordered = 0;                    /* by the way it was made */
+
+    if (!per_context && axis == GX_AXIS_SELF && test == GX_TEST_NODE) {
+        *out = *in;
         return GX_OK;
     }
-    *out = gx_v_make(GX_T_SET, n, f.out);
-    out->off = off;
-    if (ordered || !in->off || (a & GX_STEP_SORTED))
+    GX_TMP(m, j.off, u32, j.n_seg + 1);
+    if (j.setwise && (axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING)) {
+        GX_TMP(m, j.chosen, u32, in->n);
+        GX_TRY(gx_choose_contexts(m, &j, j.chosen));
+    }
+#if TEAM_IS_SOLO
+    GX_TRY(gx_step_one_pass(m, &j, &nodes));
+#else
+    GX_TRY(gx_step_by_team(m, &j, &nodes, &ordered));
+#endif
+    *out = gx_v_make(per_context ? GX_V_CAND : GX_T_SET, in->n, nodes);
+    out->off = j.off;
+    if (per_context) {
+        out->n_seg = j.n_seg;
+        out->row = in->off;
+        out->reverse = (u8)j.reverse;
         return GX_OK;
-    return gx_v_order(m, out);
+    }
+    return ordered || !in->off || (a & GX_STEP_SORTED) ? GX_OK : gx_v_order(m, out);
 }
 
 /* The step of rows that share lists (slices.h), on the lists: *made 0, the rows share none. From each node the step
