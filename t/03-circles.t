@@ -18,8 +18,6 @@ EXEMPT = {"gpuxml_module"}              # data: httpd finds a module's configura
 LEFT = [
     # the parser reads external DTDs, by catalogs, which are parsed; scan.c calls the walk for this CPU, which calls it
     {"engine/document/" + f for f in ("parse parts scan scan_avx2 scan_avx512 scan_plain".split())} | {"engine/files/catalog", "engine/files/load"},
-    # building an expression rewrites its parts, and rules build
-    {"engine/plan/" + f for f in "build call rules first truth count select join member beside lower".split()},
 ]
 
 

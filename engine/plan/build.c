@@ -2,95 +2,12 @@
 /*
  * build.c -- from syntax to a plan
  *
- * Says what each construct means: which operator, with which operands, converted to which type (XPath 1.0, 3). Each
- * node is offered to the rules as it is made; without them the plan is the text, word for word.
+ * Says what each construct means: which operator, with which operands, converted to which type (XPath 1.0, 3).
  *
  * Cost: O(nodes). C stack: the syntax tree's depth, at most GX_XPATH_DEPTH.
  */
 #include <apr_strings.h>
 #include "rules.h"
-
-gx_plan *gx_plan_step(gx_planner *p, gx_plan *input, u32 axis, u32 test, u32 name, gx_plans preds, u32 at)
-{
-    gx_plans kids = { apr_pmemdup(p->pool, &input, sizeof input), 1 };
-    if (gx_plan_is_never(axis, test))
-        test = GX_TEST_NEVER;
-    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_STEP, GX_T_SET, GX_STEP_MAKE(axis, test), name, at, kids, preds),
-                            GX_ON_STEP);
-}
-
-gx_plan *gx_plan_filter(gx_planner *p, gx_plan *input, gx_plans preds, u32 at)
-{
-    gx_plans kids = { apr_pmemdup(p->pool, &input, sizeof input), 1 };
-    if (!preds.n)
-        return input;
-    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, 0, at, kids, preds), GX_ON_FILTER);
-}
-
-gx_plan *gx_plan_not(gx_planner *p, gx_plan *truth, u32 at)
-{
-    return gx_plan_func(p, GX_F_NOT, GX_T_BOOL, at, (gx_plans){ apr_pmemdup(p->pool, &truth, sizeof truth), 1 });
-}
-
-gx_plan *gx_plan_convert(gx_planner *p, gx_plan *node, u32 type)
-{
-    if (node->type == type)
-        return node;
-    if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
-        node = gx_rules_demand(p, node, type == GX_T_BOOL ? GX_WANT_SOME : GX_WANT_FIRST);
-    if (node->type == type)
-        return node;
-    gx_plan *string = type == GX_T_STR ? gx_plan_string_of_call(p, node) : NULL;
-    if (string)
-        return string;
-    const u32 op = type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR;
-    return gx_rules_rewrite(p, gx_plan_make(p, op, type, 0, 0, node->at, 1, node), GX_ON_CONVERT);
-}
-
-static const char *type_name(u32 type)
-{
-    static const char *const names[] = { "a value",  "a boolean",  "a number",
-                                         "a string", "a node-set", "a result tree fragment" };
-    return type < sizeof names / sizeof *names ? names[type] : names[0];
-}
-
-/* What can never be a node-set is an error for when the expression is reached. */
-gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what)
-{
-    gx_plan *n = *node;
-    if (n->type == GX_T_SET)
-        return GX_OK;
-    if (n->type != GX_T_ANY && n->type != GX_T_RTF)
-        GX_TRY(gx_plan_late(p, n->at, apr_psprintf(p->pool, "%s must be a node-set, not %s", what, type_name(n->type)),
-                            &n));
-    *node = gx_plan_make(p, GX_X_TO_SET, GX_T_SET, 0, 0, n->at, 1, n);
-    return GX_OK;
-}
-
-static gx_plan *compared(gx_planner *p, gx_plan *operand)
-{
-    return operand->type == GX_T_SET ? gx_rules_demand(p, operand, GX_WANT_COMPARED) : operand;
-}
-
-gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u32 at)
-{
-    if (op == GX_X_OR || op == GX_X_AND) {
-        left = gx_plan_convert(p, left, GX_T_BOOL);
-        right = gx_plan_convert(p, right, GX_T_BOOL);
-        return gx_rules_rewrite(p, gx_plan_make(p, op, GX_T_BOOL, 0, 0, at, 2, left, right), GX_ON_LOGIC);
-    }
-    if (op >= GX_X_ADD) {
-        left = gx_plan_convert(p, left, GX_T_NUM);
-        right = gx_plan_convert(p, right, GX_T_NUM);
-        return gx_rules_rewrite(p, gx_plan_make(p, op, GX_T_NUM, 0, 0, at, 2, left, right), GX_ON_ARITHMETIC);
-    }
-    gx_plan *node = gx_plan_make(p, op, GX_T_BOOL, 0, 0, at, 2, left, right),
-            *other = gx_rules_rewrite(p, node, GX_ON_COMPARE);
-    if (other != node)
-        return other;
-    gx_plan *x = compared(p, left), *y = compared(p, right);
-    return x == left && y == right ? node : gx_plan_make(p, op, GX_T_BOOL, 0, 0, at, 2, x, y);
-}
 
 static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
 {

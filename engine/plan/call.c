@@ -18,11 +18,6 @@
 #include "xpath/functions.h"
 #include "rules.h"
 
-gx_plan *gx_plan_func(gx_planner *p, u32 func, u32 type, u32 at, gx_plans args)
-{
-    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_FUNC, type, func, args.n, at, args, gx_plans_none), GX_ON_CALL);
-}
-
 static gx_plan *func(gx_planner *p, u32 id, u32 type, u32 at, gx_plan *first, gx_plan *second, gx_plan *third)
 {
     gx_plans args = gx_plans_none;
@@ -37,46 +32,6 @@ static gx_plan *now(gx_planner *p, const gx_function_def *f, u32 at)
 {
     gx_plan *time = func(p, GX_F_DATE_NOW, GX_T_STR, at, NULL, NULL, NULL);
     return *f->args == 'n' ? func(p, GX_F_DATE_SECONDS, GX_T_NUM, at, time, NULL, NULL) : time;
-}
-
-/* An error for when the call is reached. */
-static gx_plan *error_call(gx_planner *p, u32 at, const char *sentence)
-{
-    return func(p, GX_F_ERROR, GX_T_ANY, at, gx_plan_str(p, sentence, at), NULL, NULL);
-}
-
-/* A call that cannot be made, or a variable that is not there: "a variable reference evaluates to the value", and it is
- * an error if there is none (XPath 3.1); a template that is never instantiated evaluates nothing. */
-gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out)
-{
-    const gx_xpath_env *env = p->env;
-    if (!env->forwards) {
-        gx_status status = gx_xparse_fail(&p->text, at, "%s", sentence);
-        if (!env->late)
-            return status;
-        env->late(env->ctx);
-    }
-    *out = error_call(p, at, sentence);
-    return GX_OK;
-}
-
-gx_status gx_plan_late_failed(gx_planner *p, u32 at, gx_plan **out)
-{
-    const gx_xpath_env *env = p->env;
-    const char *sentence = apr_pstrdup(p->pool, env->b->err->text);
-    env->late(env->ctx);
-    *out = error_call(p, at, sentence);
-    return GX_OK;
-}
-
-gx_status gx_plan_uri(gx_planner *p, const char *prefix, u32 at, const char **uri, gx_plan **late)
-{
-    *late = NULL;
-    *uri = gx_xparse_uri(&p->text, prefix);
-    if (*uri)
-        return GX_OK;
-    *uri = "";
-    return gx_plan_late(p, at, apr_psprintf(p->pool, "the prefix '%s' is not declared", prefix), late);
 }
 
 /* A set without nodes, of which something is said at once. */
@@ -163,7 +118,7 @@ static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_pla
     } else if (format != GX_NONE) {
         list = gx_plans_with(p, list, gx_plan_num(p, format, at));
     } else {
-        *out = error_call(p, at, apr_psprintf(p->pool, "there is no xsl:decimal-format named '%s'", name->str));
+        *out = gx_plan_error(p, at, apr_psprintf(p->pool, "there is no xsl:decimal-format named '%s'", name->str));
         return GX_OK;
     }
     *out = gx_plan_func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at, list);
@@ -240,11 +195,9 @@ static gx_status unknown_function(gx_planner *p, const char *prefix, const char 
                                "() meant?)", NULL);
     if (!*prefix)
         return gx_plan_late(p, at, sentence, out);
-    *out = error_call(p, at, sentence);         /* 14: "must not signal an error merely because" of it */
+    *out = gx_plan_error(p, at, sentence);         /* 14: "must not signal an error merely because" of it */
     return GX_OK;
 }
-
-static int is_leap_year(const gx_plan *node) { return gx_plan_is_call(node, GX_F_DATE_LEAP_YEAR); }
 
 /* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1), and any
  * other argument than a literal may turn out to be one of these. */
@@ -373,7 +326,7 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
         *out = gx_plan_bool(p, f->func == GX_CALL_TRUE, at);
         return GX_OK;
     case GX_CALL_STRING: case GX_CALL_NUMBER: case GX_CALL_BOOLEAN:
-        *out = f->func == GX_CALL_BOOLEAN && is_leap_year(first)        /* a boolean from here on: "false", no more "NaN" */
+        *out = f->func == GX_CALL_BOOLEAN && gx_plan_is_call(first, GX_F_DATE_LEAP_YEAR)        /* a boolean from here on: "false", no more "NaN" */
             ? gx_plan_make(p, GX_X_TO_BOOL, GX_T_BOOL, 0, 0, at, 1, first) : gx_plan_convert(p, first, f->type);
         return GX_OK;
     case GX_CALL_CURRENT:
@@ -398,28 +351,3 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
     return plain_call(p, f, at, args, out);
 }
 
-gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node)
-{
-    if (is_leap_year(node)) {
-        gx_plan *text = gx_plan_copy(p, node);
-        text->a = GX_F_DATE_LEAP_YEAR_TEXT;
-        text->type = GX_T_STR;
-        return gx_plan_derive(text);
-    }
-    if (node->op == GX_X_CALL)              /* calls made together may give values of several types: strings of each,
-                                               not of all */
-        return gx_plan_make(p, GX_X_TO_STR, GX_T_STR, 0, 0, node->at, 1, node);
-    if (node->op != GX_X_STEP || node->preds.n
-        || (node->a & 0xfffu) != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
-        || !gx_plan_is_call(node->kids[0], GX_F_STR_REPLACE))
-        return NULL;
-    const gx_plan *call = node->kids[0];
-    gx_plans args = gx_plans_none;
-    for (u32 i = 0; i < call->n; i++) {
-        gx_plan *arg = call->kids[i];
-        if (i && (arg->type == GX_T_SET || arg->type == GX_T_ANY))
-            return NULL;
-        args = gx_plans_with(p, args, gx_plan_convert(p, arg, GX_T_STR));
-    }
-    return gx_plan_func(p, GX_F_STR_REPLACED, GX_T_STR, call->at, args);
-}

@@ -7,15 +7,6 @@
 #include <apr_strings.h>
 #include "plan.h"
 
-void gx_planner_begin(gx_planner *p, const gx_xparse *text)
-{
-    memset(p, 0, sizeof *p);
-    p->env = text->env;
-    p->pool = text->pool;
-    p->text = *text;
-    p->source = GX_NONE;
-}
-
 gx_plan *gx_plan_make_of(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, gx_plans kids, gx_plans preds)
 {
     gx_builder_charge(p->env->b, sizeof(gx_plan));

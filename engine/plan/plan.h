@@ -2,7 +2,10 @@
 /*
  * plan.h -- an expression as a plan: a tree of operators, typed, with facts about each
  *
- *   gx_syntax --build.c, call.c--> gx_plan --rules.c--> gx_plan --lower.c--> gx_op[] in the builder
+ *   gx_syntax --build.c, call.c--> gx_plan --rules--> gx_plan --lower.c--> gx_op[] in the builder
+ *
+ * From below: node.c (nodes), properties.c (facts), apply.c (rules, whichever they are), make.c (constructors, which
+ * apply them), call.c and build.c, the files of rules, rules.c (which rules there are), compile.c.
  *
  * A node is named after the gx_xop that computes it. Nodes are immutable once gx_plan_derive() has seen them: whoever
  * wants another one makes a copy. So nodes may be operands of several others, and what the rules have rewritten stays
@@ -74,10 +77,11 @@ typedef struct gx_planner {
     u32 source;             /* the text as a literal of the program; GX_NONE: no expression of it has been emitted */
     gx_rule_set fired;      /* the rules that were applied since the last expression was emitted */
     int within;             /* what is emitted is a part of the expression: a key's value */
+    const struct gx_rules *const *rules;        /* in the order in which they are tried, NULL behind the last */
     u32 predicates;         /* predicates around the place that is being built: 0 = current() is the context node */
 } gx_planner;
 
-/* What stands in `text` will be planned. */
+/* What stands in `text` will be planned, with the rules of rules.c. */
 void gx_planner_begin(gx_planner *p, const gx_xparse *text);
 
 /* ---- nodes (node.c) ---- */
@@ -132,7 +136,7 @@ static inline int gx_plan_is_call(const gx_plan *n, u32 func) { return n->op == 
 /* The comparison that has its operands the other way round */
 u32 gx_xop_turned(u32 op);
 
-/* ---- building, with the rules applied (build.c, call.c) ---- */
+/* ---- building, with the rules applied (make.c, call.c, build.c) ---- */
 
 gx_status gx_plan_build(gx_planner *p, const gx_syntax *syntax, gx_plan **out);
 /* A step's or filter's predicates; *positional: one of them counts positions, or might. */
@@ -145,6 +149,8 @@ gx_plan *gx_plan_not(gx_planner *p, gx_plan *truth, u32 at);            /* of a 
 gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u32 at);
 /* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
 gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what);
+/* A call that is an error, as the sentence says, when it is reached */
+gx_plan *gx_plan_error(gx_planner *p, u32 at, const char *sentence);
 /* What is an error where it is evaluated (gx_xpath_env.late). */
 gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out);
 /* The same of an expression that cannot be read: b->err says why. env->late must be there. */

@@ -394,3 +394,26 @@ int gx_plan_is_same(const gx_plan *a, const gx_plan *b)
         && (a->str == b->str || (a->str && b->str && !strcmp(a->str, b->str)))
         && are_same(a->kids, a->n, b->kids, b->n) && are_same(a->preds.at, a->preds.n, b->preds.at, b->preds.n);
 }
+
+int gx_plan_is_plain(const gx_plan *pred)
+{
+    return !gx_plan_is_positional(pred) && !pred->calls && !pred->hosted && !pred->fails;
+}
+
+int gx_plans_are_plain(gx_plans preds)
+{
+    for (u32 i = 0; i < preds.n; i++)
+        if (!gx_plan_is_plain(preds.at[i]))
+            return 0;
+    return 1;
+}
+
+/* Is it found by a look-up or a join, rather than by walking a set? */
+int gx_plan_is_found(const gx_plan *n)
+{
+    while (n->op == GX_X_FILTER)
+        n = n->kids[0];
+    return n->op == GX_X_JOIN || n->op == GX_X_CHOICE || (n->op == GX_X_AT && n->type == GX_T_SET)
+        || (n->op == GX_X_FUNC && n->a >= GX_F_KEY && n->a <= GX_F_KEY_NEAREST)
+        || (n->op == GX_X_UNION && gx_plan_is_found(n->kids[0]) && gx_plan_is_found(n->kids[1]));
+}

@@ -52,6 +52,8 @@ typedef enum gx_rule_id {
 } gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 
+/* ---- applying them (apply.c) ---- */
+
 /* n as the first rule of stage REWRITE that applies makes it, or n */
 gx_plan *gx_rules_rewrite(gx_planner *p, gx_plan *n, u32 on);
 /* n for a consumer that needs no more than `demand` of it: another node, perhaps a NUM for GX_WANT_COUNT */

@@ -14,36 +14,6 @@
 #include <apr_strings.h>
 #include "rules.h"
 
-int gx_plan_is_plain(const gx_plan *pred)
-{
-    return !gx_plan_is_positional(pred) && !pred->calls && !pred->hosted && !pred->fails;
-}
-
-int gx_plans_are_plain(gx_plans preds)
-{
-    for (u32 i = 0; i < preds.n; i++)
-        if (!gx_plan_is_plain(preds.at[i]))
-            return 0;
-    return 1;
-}
-
-/* Is it found by a look-up or a join, rather than by walking a set? */
-int gx_plan_is_found(const gx_plan *n)
-{
-    while (n->op == GX_X_FILTER)
-        n = n->kids[0];
-    return n->op == GX_X_JOIN || n->op == GX_X_CHOICE || (n->op == GX_X_AT && n->type == GX_T_SET)
-        || (n->op == GX_X_FUNC && n->a >= GX_F_KEY && n->a <= GX_F_KEY_NEAREST)
-        || (n->op == GX_X_UNION && gx_plan_is_found(n->kids[0]) && gx_plan_is_found(n->kids[1]));
-}
-
-/* The step or filter n with other predicates, and the rules applied */
-gx_plan *gx_plan_with(gx_planner *p, const gx_plan *n, gx_plans preds)
-{
-    return n->op == GX_X_FILTER ? gx_plan_filter(p, n->kids[0], preds, n->at)
-        : gx_plan_step(p, n->kids[0], GX_STEP_AXIS(n->a), GX_STEP_TEST(n->a), n->b, preds, n->at);
-}
-
 /* Appends the conditions that `truth`, or with negative its opposite, consists of, and what it implies that can be
  * found:  [count( tag[. = value] ) = 2]   ->   [tag = value][count( tag[. = value] ) = 2]  */
 static void append_conjuncts(gx_planner *p, gx_plan *truth, int negative, gx_plans *list)
