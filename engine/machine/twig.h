@@ -4,6 +4,7 @@
  *
  *   steps     the operators between TWIG and TWIG_END: one step after the other, predicates for each candidate
  *   bits      twig_bits.h: flags for the nodes of each test, bottom up, then top down
+ *   twig      twig_join.h: joins of the streams of each test, with stacks, bottom up, then top down
  *   levels    levels.h: an automaton through all nodes, level by level
  *
  * The strategy is the program's (--strategy), or what costs least for this document. Strategies other than steps work
@@ -18,7 +19,7 @@
 #include "levels.h"
 #include "nodes.h"
 #include "profile.h"
-#include "twig_bits.h"
+#include "twig_edges.h"
 #include "twig_stream.h"
 
 /* Are all contexts of one view, ascending, and of different rows not within each other? in: flat */
@@ -45,11 +46,14 @@ GX_OP u64 gx_twig_room(const gx_m *m, const gx_twig_run *r, u32 strategy)
 
     if (strategy == GX_STRATEGY_LEVELS)
         return room + gx_levels_room(r);
+    u32 most = 0;
     for (u32 q = 1; q < r->n; q++) {
         const gx_passing p = gx_passing_of(m, r->v, &r->node[q]);
-        room += (u64)gx_stream_size(r->v, &p) * 16 + 256;
+        const u32 n = gx_stream_size(r->v, &p);
+        room += (u64)n * 16 + 256;
+        most = n > most ? n : most;
     }
-    return room;
+    return strategy == GX_STRATEGY_TWIG ? room + gx_joins_room(m, r->v, most) : room;
 }
 
 /* The strategy to be used */
@@ -98,9 +102,9 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     }
     gx_stream_set(m, &r.stream[0], ids, pairs);
     team_sync(&m->t);
-    /* twig has no operator yet */
-    GX_PROFILE_STRATEGY(strategy == GX_STRATEGY_LEVELS ? strategy : GX_STRATEGY_BITS);
-    GX_TRY(strategy == GX_STRATEGY_LEVELS ? gx_twig_levels(m, &r, &found) : gx_twig_bits(m, &r, &found));
+    GX_PROFILE_STRATEGY(strategy);
+    GX_TRY(strategy == GX_STRATEGY_LEVELS ? gx_twig_levels(m, &r, &found)
+                                          : gx_twig_edges(m, &r, strategy == GX_STRATEGY_TWIG, &found));
     TEAM_FOR(&m->t, row, in->n + 1) {           /* rows without contexts stand before the next one's first */
         const u32 first = in->off ? in->off[row] : row;
         off[row] = !row ? 0 : row == in->n || first >= pairs ? found.n : gx_stream_lower(found, ids[first]);

@@ -51,30 +51,6 @@ GX_OP_BIG gx_status gx_bits_edge(gx_m *m, const gx_twig_run *r, u32 q, u32 c, u3
     return gx_watch_end(m, &watch);
 }
 
-/* Every stream but the contexts := the nodes below which is all that the pattern's predicates ask for */
-GX_OP_BIG gx_status gx_bits_up(gx_m *m, gx_twig_run *r, int *none)
-{
-    *none = 0;
-    for (u32 q = r->n - 1; q && !*none; q--) {
-        u8 *flag = NULL;
-        u32 e = 0;
-        for (u32 c = q + 1; c < r->n; c++) {
-            if (r->node[c].parent != q || r->node[c].spine)
-                continue;
-            if (!flag)
-                GX_TRY(gx_flags_make(m, r->stream[q].n, &flag));
-            team_sync(&m->t);
-            GX_TRY(gx_bits_edge(m, r, q, c, e, flag));
-            e++;
-        }
-        team_sync(&m->t);
-        if (e)
-            GX_TRY(gx_stream_keep(m, &r->stream[q], flag, e));
-        *none = !r->stream[q].n;
-    }
-    return GX_OK;
-}
-
 /* flag := 1 for the nodes of `below` inside a node of `above` */
 GX_OP_BIG gx_status gx_bits_inside(gx_m *m, const gx_view *v, gx_stream above, gx_stream below, u8 *flag)
 {
@@ -101,58 +77,18 @@ GX_OP_BIG gx_status gx_bits_inside(gx_m *m, const gx_view *v, gx_stream above, g
     return GX_OK;
 }
 
-/* Of the streams that gx_bits_up has left, the spine's := the nodes that are reached from the contexts */
-GX_OP_BIG gx_status gx_bits_down(gx_m *m, gx_twig_run *r, int *none)
+/* flag := is its parent in `above`? For each node of `below` */
+GX_OP_BIG gx_status gx_bits_child(gx_m *m, const gx_view *v, gx_stream above, gx_stream below, u8 *flag)
 {
-    const gx_view *v = r->v;
+    gx_watch watch = gx_watch_start();
 
-    for (u32 q = 1; q <= r->answer && !*none; q++) {
-        if (!r->node[q].spine)
-            continue;
-        const gx_stream above = r->stream[r->node[q].parent], below = r->stream[q];
-        const int inside = r->node[q].axis == GX_AXIS_DESCENDANT;
-        if (inside && above.n == 1) {           /* a slice */
-            const u32 id = above.at[0], lo = gx_stream_lower(below, id + 1), hi = gx_stream_lower(below, v->next[id]);
-            team_sync(&m->t);
-            gx_stream_set(m, &r->stream[q], below.at + lo, hi - lo);
-            team_sync(&m->t);
-        } else {
-            u8 *flag;
-            GX_TRY(gx_flags_make(m, below.n, &flag));
-            team_sync(&m->t);
-            if (inside)
-                GX_TRY(gx_bits_inside(m, v, above, below, flag));
-            else {
-                gx_watch watch = gx_watch_start();
-                TEAM_FOR(&m->t, k, below.n) {
-                    const u32 id = v->parent[below.at[k]], i = gx_stream_lower(above, id);
-                    flag[k] = i < above.n && above.at[i] == id;
-                    if (gx_watch_late(m, &watch, 4))
-                        break;
-                }
-                GX_TRY(gx_watch_end(m, &watch));
-            }
-            team_sync(&m->t);
-            GX_TRY(gx_stream_keep(m, &r->stream[q], flag, 1));
-        }
-        *none = !r->stream[q].n;
+    TEAM_FOR(&m->t, k, below.n) {
+        const u32 id = v->parent[below.at[k]], i = gx_stream_lower(above, id);
+        flag[k] = i < above.n && above.at[i] == id;
+        if (gx_watch_late(m, &watch, 4))
+            break;
     }
-    return GX_OK;
-}
-
-/* *out: the answers */
-GX_OP_BIG gx_status gx_twig_bits(gx_m *m, gx_twig_run *r, gx_stream *out)
-{
-    int none;
-
-    GX_TRY(gx_streams_make(m, r, &none));
-    if (!none)
-        GX_TRY(gx_bits_up(m, r, &none));
-    if (!none)
-        GX_TRY(gx_bits_down(m, r, &none));
-    out->at = none ? NULL : r->stream[r->answer].at;
-    out->n = none ? 0 : r->stream[r->answer].n;
-    return GX_OK;
+    return gx_watch_end(m, &watch);
 }
 
 #endif

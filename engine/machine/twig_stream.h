@@ -28,6 +28,20 @@ typedef struct gx_twig_run {
 /* The first place in [lo, hi) of ids, ascending, whose id is >= local */
 GX_OP u32 gx_stream_lower(gx_stream s, u32 local) { return gx_index_lower(s.at, 0, s.n, local); }
 
+/* The same from place i on, where it is near: in steps that double, then by halving */
+GX_OP u32 gx_stream_from(gx_stream s, u32 i, u32 local)
+{
+    u32 lo = i, step = 1;
+
+    if (i >= s.n || s.at[i] >= local)
+        return i;
+    while (step < s.n - lo && s.at[lo + step] < local) {    /* at[lo] < local */
+        lo += step;
+        step *= 2;
+    }
+    return gx_index_lower(s.at, lo + 1, step < s.n - lo ? lo + step : s.n, local);
+}
+
 GX_OP void gx_stream_set(gx_m *m, gx_stream *s, const u32 *at, u32 n)
 {
     if (team_rank(&m->t) == 0) {
