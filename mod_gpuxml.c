@@ -19,6 +19,7 @@
 #include "document/names.h"
 #include "module/module.h"
 #include "module/cache.h"
+#include "module/match.h"
 #include "module/media.h"
 #include "module/results.h"
 #include "module/section.h"
@@ -34,7 +35,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
     conf->pi = conf->pi_fetches = conf->is_private = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
     conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->strict =
         conf->no_doctype = conf->documents = GXM_UNSET;
-    conf->xinclude = conf->start = conf->keeps_results = GXM_UNSET;
+    conf->xinclude = conf->start = conf->keeps_results = conf->matches_requests = GXM_UNSET;
     return conf;
 }
 
@@ -80,6 +81,12 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
             out->last_by_root = base->last_by_root;
         }
     }
+    if (!add->profiles) {
+        out->profiles = base->profiles;
+        out->profiles_at = base->profiles_at;
+    }
+    if (!add->profiles_root)
+        out->profiles_root = base->profiles_root;
     out->params = merge_params(p, base->params, add->params);
     if (!add->types)
         out->types = base->types;
@@ -103,6 +110,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
     INHERIT(pi)
     INHERIT(is_private) INHERIT(pi_fetches) INHERIT(etag) INHERIT(keeps_results)
     INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities)
+    INHERIT(matches_requests)
     INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents) INHERIT(xinclude) INHERIT(start)
 #undef INHERIT
                 if (!add->out_type) out->out_type = base->out_type;
@@ -642,6 +650,41 @@ static const char *set_store(cmd_parms *cmd, void *dirv, const char *name, const
     return NULL;
 }
 
+static const char *set_profiles(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    const char *path = ap_server_root_relative(cmd->pool, text);
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLProfiles: \"%s\" is no path", text);
+    dir->profiles = gxm_profiles_declare(cmd, path, list_of(cmd, &dir->namespaces), dir);
+    dir->profiles_at = cmd->path;
+    return NULL;
+}
+
+static const char *set_profiles_root(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *path = ap_server_root_relative(cmd->pool, text);
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLProfilesRoot: \"%s\" is no path", text);
+    ((gxm_dir *)dirv)->profiles_root = path;
+    return NULL;
+}
+
+static const char *set_match_requests(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "off") == 0)
+        dir->matches_requests = GXM_MATCH_OFF;
+    else if (strcasecmp(text, "on") == 0)
+        dir->matches_requests = GXM_MATCH_ON;
+    else if (strcasecmp(text, "early") == 0)
+        dir->matches_requests = GXM_MATCH_EARLY;
+    else
+        return "GPUXMLMatchRequests must be off, on or early";
+    return NULL;
+}
+
 static const char *set_check(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_server *conf = server_of(cmd);
@@ -857,6 +900,12 @@ static const command_rec directives[] = {
                     "XML catalogs that say which file has the name of another, or none"),
     AP_INIT_TAKE2("GPUXMLStore", set_store, NULL, RSRC_CONF,
                   "a name, and the file of a document store whose documents are served below it"),
+    AP_INIT_TAKE1("GPUXMLProfiles", set_profiles, NULL, RSRC_CONF | ACCESS_CONF,
+                  "a file of profiles, which documents are matched with"),
+    AP_INIT_TAKE1("GPUXMLProfilesRoot", set_profiles_root, NULL, RSRC_CONF | ACCESS_CONF,
+                  "a directory: requests of authenticated users may change files of profiles beneath it"),
+    AP_INIT_TAKE1("GPUXMLMatchRequests", set_match_requests, NULL, RSRC_CONF | ACCESS_CONF,
+                  "off, on or early: whether requests are matched before they have a handler"),
     AP_INIT_TAKE12("GPUXMLVendor", set_vendor, NULL, RSRC_CONF,
                    "what system-property() says of xsl:vendor, and of xsl:vendor-url"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
@@ -916,6 +965,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     gxm_sheets_reset();
     gxm_start_reset();
     gxm_params_reset();
+    gxm_profiles_reset();
     gxm_origins_reset();
     gxm_sections_reset();
     gxm_results_reset(pconf);
@@ -951,6 +1001,7 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, 
     gxm_sections_find(pconf, ptemp);
     gxm_origins_find(pconf, ptemp);
     gxm_sheets_compile(ptemp);
+    gxm_profiles_load(ptemp);
     gxm_params_check(ptemp);
     gxm_xpath_params_check(ptemp);
     return gxm_start_check(main, ptemp);
@@ -1001,6 +1052,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, s
 static void child_init(apr_pool_t *pchild, server_rec *s)
 {
     gxm_sheets_child_init(pchild);
+    gxm_profiles_child_init(pchild);
     gxm_child_begin();
     gxm_worker_child_init();
     gxm_results_child_init(pchild, s);
@@ -1032,6 +1084,7 @@ static void register_hooks(apr_pool_t *p)
     (void)p;
     gxm_filter_register();
     gxm_status_register();
+    gxm_match_register();
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_test_config(test_config, NULL, NULL, APR_HOOK_MIDDLE);
@@ -1043,6 +1096,9 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_translate_name(gxm_match_early, NULL, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_fixups(gxm_match_fixups, NULL, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_handler(gxm_match_handler, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(gxm_stored_handler, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(gxm_status_handler, NULL, NULL, APR_HOOK_MIDDLE);
 }

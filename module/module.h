@@ -11,6 +11,10 @@
  *   media.c        media types: taken apart and written
  *   source.c       a response's source: from its buckets to the document
  *   stored.c       documents of document stores
+ *   profiles.c     sets of profiles: loaded, exchanged when their files change
+ *   profile_file.c one profile of a set's file: read, put, deleted
+ *   match.c        which profiles a document matches: of responses and requests
+ *   matcher.c      SetHandler gpuxml-match
  *   param.c        parameters that no stylesheet declares
  *   start.c        what may keep httpd from starting
  *   sheet.c        stylesheets: compiled once, exchanged when their files change
@@ -129,6 +133,7 @@ enum { GXM_PI_OFF = 0, GXM_PI_FALLBACK, GXM_PI_PREFER };
 enum { GXM_DOC_NONE = 0, GXM_DOC_FILE, GXM_DOC_SUBREQUEST };
 enum { GXM_PRIVATE_AUTO = 0, GXM_PRIVATE_ON, GXM_PRIVATE_OFF };
 enum { GXM_START_REFUSE = 0, GXM_START_SERVE };
+enum { GXM_MATCH_OFF = 0, GXM_MATCH_ON, GXM_MATCH_EARLY };      /* GPUXMLMatchRequests */
 enum { GXM_LM_OFF = 0, GXM_LM_SOURCE, GXM_LM_NEWEST };
 #define GXM_MAX_SHEETS 8        /* one after the other */
 enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GXM_N_CLASSES };
@@ -173,6 +178,10 @@ typedef struct gxm_dir {
     int pi, pi_fetches, is_private, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient,
         strict, no_doctype, documents;
     int xinclude, start, keeps_results;
+    int matches_requests;       /* GXM_MATCH_OFF ... */
+    struct gxm_profiles *profiles;      /* GPUXMLProfiles; NULL: none */
+    const char *profiles_root;  /* what lies beneath may be changed by requests; NULL: nothing may */
+    const char *profiles_at;    /* the section's path: below it a URL names a profile */
     const char *out_type, *out_charset;
 } gxm_dir;
 
@@ -292,6 +301,8 @@ typedef struct gxm_counters {   /* in memory that all children share */
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
+    u64 profiles, profiles_bad, profiles_bytes;         /* GPUXMLProfiles, in use; left out; memory */
+    u64 profile_reloads, match_documents, match_matches, match_errors, match_us;
     u64 cache_hits, cache_misses;
     u64 result_hits, result_misses, result_failures;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
@@ -339,6 +350,8 @@ char *gxm_error_text(const gx_error *err, char *buf, size_t size);
 /* Logs line, which has nothing in it that differs from request to request, once until httpd is restarted. There is room
  * for some 200 such lines. */
 void gxm_report_once(request_rec *r, int level, const char *line);
+/* 1 for the first child that sees this state of things: text is about the file at path. */
+int gxm_first_to_report(const char *text, const char *path);
 void gxm_report_rest(const server_rec *s);  /* hook monitor: counts of what was not logged */
 
 /* ---- the filter (request.c) -------------------------------------------------------------------------------------- */

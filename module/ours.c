@@ -15,10 +15,8 @@
 int gxm_is_active(const gxm_dir *conf) { return conf->sheets || conf->by_root || conf->pi > GXM_PI_OFF; }
 
 /* XHTML and SVG are XML, but documents for the browser as they are. */
-static int is_xml(const request_rec *r, const gxm_dir *conf)
+int gxm_is_xml_type(apr_pool_t *p, const gxm_dir *conf, const char *content_type)
 {
-    const char *content_type = r->content_type;
-    apr_pool_t *p = r->pool;
     if (!content_type)
         return 0;
     if (conf->types) {
@@ -30,6 +28,11 @@ static int is_xml(const request_rec *r, const gxm_dir *conf)
     return gxm_media_is(p, content_type, "text/xml") || gxm_media_is(p, content_type, "application/xml")
         || (gxm_media_is(p, content_type, "+xml") && !gxm_media_is(p, content_type, "application/xhtml+xml")
             && !gxm_media_is(p, content_type, "image/svg+xml"));
+}
+
+static int is_xml(const request_rec *r, const gxm_dir *conf)
+{
+    return gxm_is_xml_type(r->pool, conf, r->content_type);
 }
 
 int gxm_is_made(const request_rec *r)
@@ -256,17 +259,20 @@ const char gxm_when_failed[] = "when-failed", gxm_is_part[] = "part";
 /* Not the whole: a range, or what has changed since the client asked last (RFC 3229, feeds) */
 static int is_part(const request_rec *r) { return r->status == HTTP_PARTIAL_CONTENT || r->status == HTTP_IM_USED; }
 
+const char *gxm_coding_of(request_rec *r)
+{
+    const char *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
+    if (!coding)
+        coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
+    return codings_of(r->pool, coding ? coding : r->content_encoding);
+}
+
 /* The expression comes last: it costs most, and it alone makes Vary. */
 const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding)
 {
     const char *err = NULL;
 
-    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = r->content_encoding;
-    *coding = codings_of(r->pool, *coding);
+    *coding = gxm_coding_of(r);
     if (gxm_conf.engine == GXM_ENGINE_OFF)
         return "off";
     if (is_xml(r, conf) || apr_table_get(r->subprocess_env, "force-gpuxml")

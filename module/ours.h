@@ -33,6 +33,10 @@ void gxm_restore_codings(request_rec *r);
  * *coding: the source's Content-Encoding, NULL: it has none. */
 const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding);
 extern const char gxm_when_failed[], gxm_is_part[];
+/* The Content-Encoding of a response, without what changes nothing; NULL: it has none. */
+const char *gxm_coding_of(request_rec *r);
+/* Is it a type that GPUXMLTypes names? content_type NULL: no */
+int gxm_is_xml_type(apr_pool_t *p, const gxm_dir *conf, const char *content_type);
 /* One that we can decode? */
 int gxm_is_coding(const char *coding);
 

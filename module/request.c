@@ -18,6 +18,7 @@
 #include "module.h"
 #include "evaluate.h"
 #include "fetch.h"
+#include "match.h"
 #include "media.h"
 #include "ours.h"
 #include "results.h"
@@ -1775,6 +1776,7 @@ int gxm_redirected(request_rec *r)
 {
     static const char *const ours[] = { "no-gpuxml", "force-gpuxml" };
     gxm_state *state = r->prev ? gxm_state_if_any(r->prev) : NULL;
+    gxm_match_redirected(r);
     const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
     if (was && strcmp(was, "error") == 0) {
         const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);

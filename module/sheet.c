@@ -124,8 +124,7 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
     return GX_OK;
 }
 
-/* 1 for the first child that sees this state of things: text is about the file at path. */
-static int first_to_report(const char *text, const char *path)
+int gxm_first_to_report(const char *text, const char *path)
 {
     gxm_stamp stamp;
     gxm_shaing h = { NULL, 0 };
@@ -152,7 +151,7 @@ static void catalog_warning(void *ctx, const gx_error *what)
     const gxm_sheet *sheet = ctx;
     char text[1200];
     gxm_error_text(what, text, sizeof text);
-    if (first_to_report(text, *what->file ? what->file : sheet->path))
+    if (gxm_first_to_report(text, *what->file ? what->file : sheet->path))
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, sheet->server, "GX0013: GPUXMLCatalog: passed over: %s", text);
 }
 
@@ -193,7 +192,7 @@ static void log_heard(const heard *h, int flags, server_rec *server)
         ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, SLIP, APR_ARRAY_IDX(h->slips, i, const char *));
 }
 
-/* All warnings as one text, by which first_to_report tells what another child has logged. */
+/* All warnings as one text, by which gxm_first_to_report tells what another child has logged. */
 static const char *heard_text(const heard *h)
 {
     char text[1200] = "";
@@ -911,7 +910,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         const int is_new =
             was_mended || (had_one && !gx_sha256_is_same(&version->queued.digest, &sheet->current->queued.digest));
         const char *said = heard_text(&h);
-        int first = (is_new || *said) && first_to_report(said, sheet->path);
+        int first = (is_new || *said) && gxm_first_to_report(said, sheet->path);
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them
          * any more */
         if (had_one && gxm_version_is_same(version, sheet->current)) {
@@ -940,7 +939,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     pthread_mutex_unlock(&sheet->lock);
     if (sheet->current) {   /* without one, every request that needs it says so itself */
         gxm_error_text(&err, text, sizeof text);
-        if (first_to_report(text, sheet->path)) {
+        if (gxm_first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server, NOT_GOOD, text);
         }

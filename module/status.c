@@ -65,6 +65,14 @@ static int collect(line *out)
     COUNTER("BytesRefused", bytes_refused, "Sources that the worker handed back, parsed by their own thread.");
     COUNTER("WorkerStarts", worker_starts, "Starts of the worker process.");
     COUNTER("WorkerDeaths", worker_deaths, "Deaths of the worker process.");
+    GAUGE("Profiles", GXM_TOLD(profiles), "Profiles in use (GPUXMLProfiles).");
+    GAUGE("ProfilesLeftOut", GXM_TOLD(profiles_bad), "Profiles that are no expressions, and others left out.");
+    GAUGE("ProfilesBytes", GXM_TOLD(profiles_bytes), "Memory of the profiles in use.");
+    COUNTER("ProfileReloads", profile_reloads, "Sets of profiles loaded again because their files changed.");
+    COUNTER("MatchDocuments", match_documents, "Documents matched with profiles.");
+    COUNTER("MatchMatches", match_matches, "Profiles that these documents matched.");
+    COUNTER("MatchErrors", match_errors, "Documents that could not be matched.");
+    COUNTER("MatchUs", match_us, "Time spent matching.");
     COUNTER("Restarts", restarts, "Restarts of httpd that these counters have outlived.");
     if (gxm_worker_stats(&q)) {
         GAUGE("WorkerPid", q.worker_pid, "Process id of the worker, 0 if there is none.");

@@ -218,5 +218,28 @@ with web:
 for h in hosts:
     h.stop()
 
+seen = []
+
+
+def routed(request):
+    seen.append((request.path, request.headers.get("X-Matches"), request.rfile.read(int(request.headers["Content-Length"]))))
+    answer(request, b"taken", "text/plain")
+
+
+back = Backend(lambda request: answer(request, b"", "text/plain"))
+back.server.RequestHandlerClass.do_POST = routed
+web = server("route", 'Define GPUXML_PROFILES "@ROOT@/conf/p.txt"\nDefine GPUXML_ROUTES "@ROOT@/conf/routes.map"\n'
+             'Define GPUXML_ROUTE_DEFAULT "http://127.0.0.1:%d/rest"\n' % back.port)
+web.put("conf/p.txt", "cheap\t//item[price < 10]\nnowhere\t//note\n")
+web.put("conf/routes.map", "cheap http://127.0.0.1:%d/cheap\n" % back.port)
+with web:
+    for document, path, matches in ((b"<order><item><price>9</price></item><note/></order>", "/cheap", "cheap,nowhere"), (b"<order><note/></order>", "/rest", "nowhere"),
+                                    (b"<order/>", "/rest", ""), (b"no XML", "/rest", None)):
+        c = http.client.HTTPConnection("127.0.0.1", web.port, timeout=30)
+        c.request("POST", "/inbox", document, {"Content-Type": "text/xml", "X-Matches": "forged"})
+        is_((c.getresponse().read(), seen[-1:]), (b"taken", [(path, matches, document)]), "route: %s goes to %s" % (document.decode()[:30], path))
+        c.request("POST", "/match", document, {"Content-Type": "text/xml"})
+        is_(c.getresponse().status, 200 if matches is not None else 400, "... and /match answers")
+
 is_(sorted(tried), sorted(f[:-5] for f in os.listdir(os.path.join(ROOT, "conf")) if f.endswith(".conf")), "every configuration was tried")
 done()

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "document/names.h"
 #include "list.h"
 #include "machine/text.h"
 
@@ -43,6 +44,12 @@ static gx_status no_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM, "", 0
 static gx_status add(const reading *r, const char *id, const char *text, u32 line, u32 column, gx_error *err)
 {
     gxp_list *l = r->list;
+    const char *id_end = id;
+    for (size_t left = strlen(id), n; left; id_end += n, left -= n)
+        if (!(n = gx_xml_char(id_end, left))) {
+            bad(r, line, 1, "the id is not made of XML's characters in UTF-8");
+            return GX_OK;
+        }
     if (apr_hash_get(l->ids, id, APR_HASH_KEY_STRING)) {
         bad(r, line, 1, "there is a profile '%.100s' already", id);
         return GX_OK;
@@ -222,10 +229,8 @@ static gx_status read_file(gxp_list *l, const reading *outer, const char *ref, r
     const char *bytes;
     size_t n;
     *r = (reading){ .list = l, .outer = outer, .depth = outer ? outer->depth + 1 : 0 };
-    if (outer) {
-        r->namespaces = outer->namespaces;
-        r->n_namespaces = outer->n_namespaces;
-    }
+    r->namespaces = outer ? outer->namespaces : l->namespaces;
+    r->n_namespaces = outer ? outer->n_namespaces : l->n_namespaces;
     GX_TRY(gx_load(l->loader, l->pool, NULL, ref, outer ? outer->path : "", l->limits, &r->path, &bytes, &n, err));
     if (l->read)
         l->read(l->ctx, r->path);

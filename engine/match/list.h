@@ -27,6 +27,8 @@ typedef struct gxp_list {
     void (*wrong)(void *ctx, const gx_error *what);
     void *ctx;
     void (*read)(void *ctx, const char *path);      /* is told of each file; NULL = nobody is */
+    gx_param *namespaces;       /* prefix, uri: in scope where the first file begins */
+    int n_namespaces;
     gx_buf profiles;            /* gxp_profile */
     u32 n_bad;
     apr_hash_t *ids;

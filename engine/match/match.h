@@ -61,6 +61,7 @@ u32 gxp_find(const gxp_set *set, const char *id);
 typedef struct gxp_matcher gxp_matcher;
 gx_status gxp_matcher_create(const gxp_set *set, gxp_matcher **out, gx_error *err);
 void gxp_matcher_free(gxp_matcher *m);
+u64 gxp_matcher_bytes(const gxp_matcher *m);    /* of memory that it has, more or less */
 /* The documents that follow end then, with GX_ETIME; by CLOCK_MONOTONIC, 0 = never */
 void gxp_matcher_deadline(gxp_matcher *m, u64 deadline_us);
 /* The numbers of the profiles that doc matches, ascending: *n in *ids, until the next call. limits: NULL = defaults. A

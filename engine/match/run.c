@@ -40,6 +40,7 @@ struct gxp_matcher {
     const char *limit;
     /* for programs */
     gx_arena *arena;
+    u64 arena_bytes;
     apr_pool_t *pool;
 };
 
@@ -440,8 +441,13 @@ static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *
 {
     if (!m->pool && apr_pool_create(&m->pool, NULL) != APR_SUCCESS)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
+    if (m->arena && m->arena_bytes != limits->arena) {
+        gx_arena_free(m->arena);
+        m->arena = NULL;
+    }
     if (!m->arena)
         GX_TRY(gx_arena_create(limits->arena, &m->arena, err));
+    m->arena_bytes = limits->arena;
     apr_pool_clear(m->pool);
     gx_evaluation ev = { .program = e->program, .doc = doc, .limits = limits, .arena = m->arena, .pool = m->pool,
                          .no_loader = "a profile reads no other document", .deadline_us = m->deadline_us };
@@ -463,6 +469,8 @@ static gx_status run_programs(gxp_matcher *m, const gx_doc *doc, const gx_limits
         int is = 0;
         if (!has_bit(m->matched, p))
             continue;
+        if (m->deadline_us && gx_now_us() > m->deadline_us) /* many that are quick take long as well */
+            return late(err);
         const gx_status status = program_says(m, &m->set->exact[i], doc, limits, &is, err);
         if (status == GX_ETIME && m->deadline_us && gx_now_us() > m->deadline_us)
             return late(err);
@@ -586,6 +594,21 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
     memset(m->test_slot, 0xff, (n_tests + 1ull) * sizeof *m->test_slot);
     *out = m;
     return GX_OK;
+}
+
+u64 gxp_matcher_bytes(const gxp_matcher *m)
+{
+    const gxp_set *s = m->set;
+    const gxp_extents *e = &m->extents;
+    const gxp_classes *c = &m->classes;
+    const gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions,
+                                   &m->ids, &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->row,
+                                   &e->stack, &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table,
+                                   &c->mark };
+    u64 n = s->n_formulas * (sizeof *m->slot + 1) + s->n_profiles / 8;
+    for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        n += bufs[i]->cap;
+    return n + (m->arena ? gx_arena_bytes(m->arena) : 0);
 }
 
 void gxp_matcher_free(gxp_matcher *m)
