@@ -1052,7 +1052,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, s
 static void child_init(apr_pool_t *pchild, server_rec *s)
 {
     gxm_sheets_child_init(pchild);
-    gxm_profiles_child_init(pchild);
+    gxm_profiles_child_init(pchild, s);
     gxm_child_begin();
     gxm_worker_child_init();
     gxm_results_child_init(pchild, s);

@@ -380,7 +380,6 @@ static int change_profile(request_rec *r, const char *path, const char *id)
     if (status != OK)
         return e.why ? say(r, status, e.why) : status;
     gxm_profiles_look(gxm_dir_conf(r)->profiles);
-    gxm_profile_set_release(gxm_profiles_use(gxm_dir_conf(r)->profiles));
     ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0178: profile '%.100s' of %s %s by %s", id, path,
                   e.text ? "put" : "deleted", r->user);
     if (e.text)

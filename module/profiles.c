@@ -3,10 +3,12 @@
  * profiles.c -- sets of profiles: loaded with the configuration, exchanged when their files change
  *
  *   declare (directive) --> load (check_config) --> fork: all children share the pages of what was loaded
- *   use (request) --> a counted state; once a check interval one request looks at the files' stamps. If they have
- *                     changed, a thread of this process loads them anew, and exchanges a pointer when it has done so
+ *   use (request) --> a counted state
+ *   watch (a thread of each child) --> once a check interval it looks at the files' stamps. If they have changed it loads
+ *                     them anew, and exchanges a pointer when it has done so
  *
- * Requests go on with the old state meanwhile, and one that has begun ends with the state that it began with. What
+ * No request waits for that, and one that has begun ends with the state that it began with. A child that had nothing to
+ * do for long has the newest state, too, for its first request. What
  * cannot be read leaves the old state in use. A profile that is no expression is left out, and logged once for all
  * children (gxm_first_to_report).
  *
@@ -17,9 +19,11 @@
  * others serve. Memory: match/match.h, once for what was loaded with the configuration, once more in each child for a
  * later state; a matcher for each thread that matches at the same time, of which 8 are kept.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 #include "match/list.h"
 #include "match/set.h"
@@ -39,12 +43,12 @@ struct gxm_profiles {
     i64 check_us;
     pthread_mutex_t lock;               /* current */
     gxm_profile_set *current;
-    u64 look_us;                        /* atomic: when to look at the files again */
-    int is_loading;                     /* atomic: a thread is */
+    u64 look_us;                        /* atomic: when to look at the files again, 0 = now */
 };
 
 static apr_array_header_t *declared;    /* gxm_profiles *; pconf */
-static unsigned n_loading;              /* threads of this process, atomic */
+static int is_ending, is_watching;      /* this child is, its thread does; atomic */
+static int wake_fd = -1;                /* that thread sleeps on it */
 
 /* ---- states ---- */
 
@@ -255,9 +259,8 @@ static void exchange(gxm_profiles *p, gxm_profile_set *s)
 
 /* ---- while httpd serves ---- */
 
-static void *load_anew(void *ctx)
+static void load_anew(gxm_profiles *p)
 {
-    gxm_profiles *p = ctx;
     gx_error err = { 0 };
     char text[1200];
     gxm_profile_set *s = load(p, &err);
@@ -270,69 +273,104 @@ static void *load_anew(void *ctx)
     else if (gxm_first_to_report(gxm_error_text(&err, text, sizeof text), p->path))
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, p->server, "GX0174: GPUXMLProfiles: going on with the last good state: "
                      "%s", text);
-    __atomic_store_n(&p->is_loading, 0, __ATOMIC_RELEASE);
-    __atomic_sub_fetch(&n_loading, 1, __ATOMIC_RELEASE);
-    return NULL;
 }
 
-/* A thread that no signal of the process interrupts: what httpd does on one is for its own threads. */
-static int start_loading(gxm_profiles *p)
+#define LEAST_WAIT_US 50000u
+
+/* Is it time to look at p's files? *next: when it is, if that comes before */
+static int is_due(gxm_profiles *p, u64 now, u64 *next)
 {
-    sigset_t all, before;
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigfillset(&all);
-    if (pthread_attr_init(&attr) != 0)
+    u64 look = __atomic_load_n(&p->look_us, __ATOMIC_RELAXED);
+    if (p->same || (p->check_us < 0 && look))
         return 0;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, (size_t)8 << 20);
-    __atomic_add_fetch(&n_loading, 1, __ATOMIC_ACQUIRE);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int made = pthread_create(&thread, &attr, load_anew, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    if (!made)
-        __atomic_sub_fetch(&n_loading, 1, __ATOMIC_RELEASE);
-    return made;
+    const u64 wait = p->check_us < LEAST_WAIT_US ? LEAST_WAIT_US : (u64)p->check_us;
+    const int is = now >= look;
+    if (is)         /* before the look: who changes a file during it has another one made */
+        __atomic_store_n(&p->look_us, look = now + wait, __ATOMIC_RELAXED);
+    if (look < *next)
+        *next = look;
+    return is;
+}
+
+/* The child's thread that looks at files, and loads what has changed */
+static void *watch(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&is_ending, __ATOMIC_ACQUIRE)) {
+        u64 next = gx_now_us() + 60000000, told;
+        struct pollfd at = { wake_fd, POLLIN, 0 };
+        for (int i = 0; i < declared->nelts && !__atomic_load_n(&is_ending, __ATOMIC_ACQUIRE); i++) {
+            gxm_profiles *p = APR_ARRAY_IDX(declared, i, gxm_profiles *);
+            if (is_due(p, gx_now_us(), &next) && (!p->current || is_stale(p->current)))
+                load_anew(p);           /* current: only this thread changes it */
+        }
+        const u64 now = gx_now_us();
+        if (poll(&at, 1, next > now ? (int)((next - now) / 1000) + 1 : 0) > 0)
+            (void)!read(wake_fd, &told, sizeof told);
+    }
+    __atomic_store_n(&is_watching, 0, __ATOMIC_RELEASE);
+    return NULL;
 }
 
 gxm_profile_set *gxm_profiles_use(gxm_profiles *p)
 {
-    const u64 now = gx_now_us();
     p = p->same ? p->same : p;
-    u64 look = __atomic_load_n(&p->look_us, __ATOMIC_RELAXED);
     pthread_mutex_lock(&p->lock);
     gxm_profile_set *s = p->current ? hold(p->current) : NULL;
     pthread_mutex_unlock(&p->lock);
-    /* one of the threads that find it is time wins the exchange, and looks */
-    if (p->check_us >= 0 && now >= look && !__atomic_load_n(&p->is_loading, __ATOMIC_ACQUIRE)
-        && __atomic_compare_exchange_n(&p->look_us, &look, now + (u64)p->check_us, 0, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED)
-        && (!s || is_stale(s)) && !__atomic_exchange_n(&p->is_loading, 1, __ATOMIC_ACQUIRE) && !start_loading(p))
-        __atomic_store_n(&p->is_loading, 0, __ATOMIC_RELEASE);
     return s;
+}
+
+static void wake(void)
+{
+    const u64 one = 1;
+    (void)!write(wake_fd, &one, sizeof one);
 }
 
 void gxm_profiles_look(gxm_profiles *p)
 {
     __atomic_store_n(p->same ? &p->same->look_us : &p->look_us, 0, __ATOMIC_RELAXED);
+    wake();
 }
 
 /* The child ends: what is being loaded is waited for, since libraries go away below it. Without a lock: prefork ends a
  * child in a signal's handler. */
-static apr_status_t wait_for_loading(void *unused)
+static apr_status_t end_watching(void *unused)
 {
     (void)unused;
-    for (int i = 0; i < 3000 && __atomic_load_n(&n_loading, __ATOMIC_ACQUIRE); i++)
+    __atomic_store_n(&is_ending, 1, __ATOMIC_RELEASE);
+    wake();
+    for (int i = 0; i < 5000 && __atomic_load_n(&is_watching, __ATOMIC_ACQUIRE); i++)
         usleep(1000);
     return APR_SUCCESS;
 }
 
-void gxm_profiles_child_init(apr_pool_t *pchild)
+/* No signal of the process interrupts the thread: what httpd does on one is for its own threads. */
+void gxm_profiles_child_init(apr_pool_t *pchild, server_rec *s)
 {
-    if (declared)
-        apr_pool_cleanup_register(pchild, NULL, wait_for_loading, apr_pool_cleanup_null);
+    sigset_t all, before;
+    pthread_attr_t attr;
+    pthread_t thread;
+    int made = 0;
+    if (!declared)
+        return;
     count();
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    sigfillset(&all);
+    if (wake_fd >= 0 && pthread_attr_init(&attr) == 0) {
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&attr, (size_t)8 << 20);
+        is_watching = 1;
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        made = pthread_create(&thread, &attr, watch, NULL) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attr);
+    }
+    if (made)
+        apr_pool_cleanup_register(pchild, NULL, end_watching, apr_pool_cleanup_null);
+    else
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, s, "GX0174: GPUXMLProfiles: no thread can be started that looks at the "
+                     "files: going on with the last good state");
 }
 
 const char *gxm_profiles_path(const gxm_profiles *p) { return p->path; }

@@ -30,13 +30,12 @@ void gxm_profiles_reset(void);
 /* check_config: loads all that were declared. A file that cannot be read is a gxm_start_fault; of an httpd that serves
  * it is logged, and the last good state used. */
 void gxm_profiles_load(apr_pool_t *ptemp);
-void gxm_profiles_child_init(apr_pool_t *pchild);
+void gxm_profiles_child_init(apr_pool_t *pchild, server_rec *s);
 
-/* The state to use now, counted; NULL: there is none. Looks for changed files at most once a check interval, and has
- * another thread load what changed: nobody waits for that. */
+/* The state to use now, counted; NULL: there is none. */
 gxm_profile_set *gxm_profiles_use(gxm_profiles *p);
 void gxm_profile_set_release(gxm_profile_set *s);
-/* The next gxm_profiles_use of this process looks at the files. */
+/* This process looks at the files at once. */
 void gxm_profiles_look(gxm_profiles *p);
 const char *gxm_profiles_path(const gxm_profiles *p);
 const char *gxm_profiles_name(const gxm_profiles *p);       /* its base name */
