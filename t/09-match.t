@@ -57,11 +57,38 @@ is_((match("--strict", "bad.txt", "1.xml")[:2], match("--check", "bad.txt")[0], 
 put("limit.txt", "deep\t//order[item/price]/item[name][price]\n")
 code, out, err = match("--limit", "steps=2", "limit.txt", "2.xml")
 ok(code == 9 and out == "" and "2.xml: matching" in err and "--limit steps=VALUE" in err, "a limit, by name") or diag(err)
-put("parts.txt", "".join("p%d\t//item[contains(., 'x%dy')]\n" % (i, i) for i in range(20000)))
+
+# ---- hostile profiles and documents end by a limit with a name, or soon ----
+
+DEEP = "<a>" * 400 + "<b/>" + "</a>" * 400
+put("deep.xml", DEEP)
 put("long.xml", "<item>" + "x" * 1000000 + "</item>")
-began = time.monotonic()
-code, out, err = match("--timeout", "50", "parts.txt", "long.xml", "1.xml")
-ok(code == 9 and "takes longer than the timeout allows" in err and time.monotonic() - began < 10, "--timeout ends a document") or diag(err)
+put("nested.xml", "<a>" * 400 + "x" * 20000 + "</a>" * 400)
+put("values.xml", "".join("<a %s>" % " ".join('v%d="%d"' % (k, (7 * i + k * k) % 60) for k in range(50)) for i in range(400)) + "</a>" * 400)
+put("contains.txt", "".join("p%d\t//item[contains(., 'x%dy')]\n" % (i, i) for i in range(20000)))
+put("searches.txt", "".join("p%d\t//a[contains(., 'x%dy')]\n" % (i, i) for i in range(2000)))
+put("branches.txt", "".join("p%d\t//a%s\n" % (i, "".join("[.//%s]//a" % "ab"[i >> k & 1] for k in range(12))) for i in range(4096)))
+put("values.txt", "".join("p%d\t//a[@v%d = %d and not(.//a[@v%d > %d])]\n" % (i, i % 50, i * 7 % 60, i * 3 % 50, i * 11 % 60) for i in range(20000)))
+put("programs.txt", "".join("p%d\t//a[count(.//a[.//a]) = %d]\n" % (i, i) for i in range(2000)))
+for name, text in (("or", "/".join(["a[b or c]"] * 60)), ("unions", "a" + "[b|c]" * 200), ("predicates", "a[.//a" * 100 + "]" * 100), ("chain", "//".join(["a"] * 500)),
+                   ("stars", "//".join(["*"] * 500)), ("nested", "a[(" + "b or (c and (" * 60 + "d" + "))" * 60 + ")]")):
+    put(name + ".txt", "p\t//%s\n" % text)
+    began = time.monotonic()
+    code, out, err = match("--count", name + ".txt", "deep.xml")
+    ok(code == 0 and out.strip() in "01" and "left out" not in err and time.monotonic() - began < 5, "a profile of many branches or steps is quick: " + name) or diag(err)
+for name, text in (("predicates", "a" + "[a" * 20000 + "]" * 20000), ("parentheses", "(" * 20000 + "a" + ")" * 20000), ("not()", "a[" + "not(" * 20000 + "b" + ")" * 20000 + "]")):
+    put("bad.txt", "p\t//%s\nq\t//b\n" % text if text[0] == "a" else "p\t%s\nq\t//b\n" % text)
+    code, out, err = match("bad.txt", "deep.xml")
+    ok((code, out) == (0, "q\n") and "bad.txt:1:" in err and "1 profile left out" in err, "... and one that nests too deeply is left out: " + name) or diag(err)
+for what, says, args in (
+        ("a search for each of 20,000", "--timeout MS", ("--timeout", "50", "contains.txt", "long.xml")), ("in nested text", "--timeout MS", ("--timeout", "50", "searches.txt", "nested.xml")),
+        ("in steps", "--limit steps=", ("--limit", "steps=1M", "searches.txt", "nested.xml")), ("programs", "--timeout MS", ("--timeout", "50", "programs.txt", "deep.xml")),
+        ("programs together", "--limit steps=", ("--limit", "steps=1M", "programs.txt", "deep.xml")), ("4,096 sets of branches", "--limit steps=", ("--limit", "steps=1K", "branches.txt", "deep.xml")),
+        ("values of all kinds", "--limit arena=", ("--limit", "arena=1M", "values.txt", "values.xml"))):
+    began = time.monotonic()
+    code, out, err = match("--count", *args, "1.xml")
+    ok(code == 9 and says in err and args[-1] + ": matching" in err and out == "1.xml\t0\n" and time.monotonic() - began < 10, "a document ends by a limit with a name: " + what) \
+        or diag("%d %s %s %.1f s" % (code, out[:99], err[-300:], time.monotonic() - began))
 like(match("--explain", "cheap", "p.txt", "2.xml")[1], r"(?s)^does not match\n.*no .*element price.* < 10", "--explain")
 like(match("--timing", "p.txt", "1.xml")[2], r"^4 profiles, 1 of them by the planner", "--timing counts")
 is_([match(*a)[0] for a in ((), ("p.txt",), ("gone.txt", "1.xml"), ("--nosuch", "p.txt", "1.xml"), ("--explain", "gone", "p.txt", "1.xml"), ("p.txt", "gone.xml"))],

@@ -75,6 +75,8 @@ static void say(const gx_error *err)
     fprintf(stderr, "%s\n", gx_error_format(err, line, sizeof line));
     if (err->limit)
         fprintf(stderr, "gpuxml-match: --limit %s=VALUE raises this limit\n", err->limit);
+    if (err->status == GX_ETIME)
+        fprintf(stderr, "gpuxml-match: --timeout MS raises this limit\n");
 }
 
 static int status_of(const gx_error *err)

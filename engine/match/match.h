@@ -19,8 +19,8 @@
  * wherever the expression does and perhaps elsewhere. Where it holds, the planner's program for the profile decides.
  *
  * Cost of a document: one pass over its nodes, and for each formula that holds somewhere, and each whose first operand
- * does, some words of bits. Errors: GX_ENOMEM; GX_ELIMIT with the limit's name: `arena` for the bits, `steps`;
- * GX_ETIME.
+ * does, some words of bits. Errors: GX_ENOMEM; GX_ELIMIT with the limit's name: `arena` for the bits, `steps`
+ * for all of a document, programs included; GX_ETIME.
  */
 #ifndef GXP_MATCH_H
 #define GXP_MATCH_H

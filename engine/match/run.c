@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "extent.h"
+#include "machine/result.h"
 #include "run.h"
 
 struct gxp_matcher {
@@ -421,8 +422,19 @@ static void forget(gxp_matcher *m)
 
 static gx_status late(gx_error *err)
 {
-    return gx_fail(err, GX_ETIME, "", 0, 0, "matching the document takes longer than the timeout allows");
+    return gx_fail(err, GX_ETIME, "", 0, 0, "matching the document takes longer than the limit 'timeout' allows");
 }
+
+static gx_status over(const char *limit, gx_error *err)
+{
+    gx_fail(err, GX_ELIMIT, "", 0, 0,
+            strcmp(limit, "steps") ? "matching the document needs more memory than the limit 'arena' allows"
+                                   : "matching the document needs more steps than the limit 'steps' allows");
+    err->limit = limit;
+    return GX_ELIMIT;
+}
+
+static u64 work_done(const gxp_matcher *m) { return m->work + m->extents.work + m->looked; }
 
 typedef struct answer {
     char text[8];
@@ -456,6 +468,7 @@ static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *
     answer a = { "", 0 };
     m->cost.exact++;
     GX_TRY(gx_evaluate(&ev, err));
+    m->work += ((const gx_result *)ev.base)->steps + 1;
     GX_TRY(gx_serialize_selection(&ev, &o, 0, NULL, append, &a, &media, err));
     *yes = a.n >= 4 && !memcmp(a.text, "true", 4);
     return GX_OK;
@@ -466,12 +479,18 @@ static gx_status run_programs(gxp_matcher *m, const gx_doc *doc, const gx_limits
 {
     for (u32 i = 0; i < m->set->n_exact; i++) {
         const u32 p = m->set->exact[i].profile;
+        gx_limits rest = *limits;
         int is = 0;
         if (!has_bit(m->matched, p))
             continue;
         if (m->deadline_us && gx_now_us() > m->deadline_us) /* many that are quick take long as well */
             return late(err);
-        const gx_status status = program_says(m, &m->set->exact[i], doc, limits, &is, err);
+        if (m->most_work && work_done(m) >= m->most_work)
+            return over("steps", err);
+        rest.steps = m->most_work ? m->most_work - work_done(m) : 0;
+        const gx_status status = program_says(m, &m->set->exact[i], doc, &rest, &is, err);
+        if (status != GX_OK && err->limit && !strcmp(err->limit, "steps"))
+            return over("steps", err);
         if (status == GX_ETIME && m->deadline_us && gx_now_us() > m->deadline_us)
             return late(err);
         if (status == GX_ENOMEM)
@@ -494,11 +513,7 @@ static gx_status end_of(gxp_matcher *m, gx_error *err)
         return late(err);
     if (m->failed == GX_ENOMEM)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
-    gx_fail(err, GX_ELIMIT, "", 0, 0,
-            strcmp(m->limit, "steps") ? "matching the document needs more memory than the limit 'arena' allows"
-                                      : "matching the document needs more steps than the limit 'steps' allows");
-    err->limit = m->limit;
-    return GX_ELIMIT;
+    return over(m->limit, err);
 }
 
 static gx_status evaluate(gxp_matcher *m, gx_error *err)
