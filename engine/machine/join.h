@@ -222,7 +222,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     GX_TRY(gx_join_texts_make(m, j, &t));
     if (j->value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, j->value, j->rows));
-    const int may_share = j->rows > 8 && !j->value->is_const && !gx_v_has_several(m, j->value, j->rows);
+    const int may_share = j->rows > 1 && !j->value->is_const && !gx_v_has_several(m, j->value, j->rows);
     GX_TRY(gx_join_texts_ask(m, j, &t, out, may_share ? &is_long : NULL));
     if (!is_long)
         return GX_OK;
@@ -241,7 +241,10 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     distinct.sets = &sets;
     distinct.value = &value;
     distinct.rows = d.n;
+    const u64 tmp = m->tmp;
     GX_TRY(gx_join_texts_ask(m, &distinct, &t, out, NULL));
+    if (d.n <= j->rows / 2)             /* more rows need no more lists, or few */
+        m->shared += m->tmp - tmp;
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 

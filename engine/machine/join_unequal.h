@@ -15,6 +15,8 @@
 #ifndef GX_MACHINE_JOIN_UNEQUAL_H
 #define GX_MACHINE_JOIN_UNEQUAL_H
 
+#include "cost.h"
+#include "domain.h"
 #include "joining.h"
 
 enum { GX_STAND_EMPTY = 0, GX_STAND_ALL, GX_STAND_MIXED };
@@ -122,12 +124,94 @@ GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q
     return n;
 }
 
+/* What the rows, which stand for `row`, take. is_long: NULL, or *is_long 1 and nothing else where the rows look at more
+ * entries than GX_LOOKUP_LONG each */
+GX_OP_BIG gx_status gx_unequal_ask(gx_m *m, const gx_joining *j, const gx_unequal *q, const gx_stand *row, gx_v *out,
+                                   int *is_long)
+{
+    const u64 most = is_long ? 64 + (u64)GX_LOOKUP_LONG * (j->rows / team_size(&m->t) + 1) : ~(u64)0;
+    u32 *off, *ids = NULL, total = 0;
+    u64 all = 0;
+
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, r, j->rows) {
+            u64 work = 1;
+            const u32 taken =
+                gx_unequal_row(m, j, q, gx_join_set(j->sets, r), &row[r], pass ? ids + off[r] : NULL, &work);
+            if (!pass)
+                off[r] = taken;
+            all += work;
+            if (gx_watch_late(m, &watch, work) || (!pass && all > most))
+                break;
+        }
+        if (!pass && is_long && (*is_long = team_any(&m->t, all > most)) != 0)
+            return GX_OK;
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            if (j->count)
+                return gx_join_out(m, j, off, NULL, NULL, out);
+            GX_TRY(gx_scan(m, off, j->rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    return gx_join_out(m, j, NULL, off, ids, out);
+}
+
+/* for gx_domain_make */
+typedef struct gx_unequal_rows { const gx_joining *j; const gx_unequal *q; const gx_stand *row; } gx_unequal_rows;
+GX_OP int gx_unequal_same(const gx_m *m, const void *ctx, u32 a, u32 b)
+{
+    const gx_unequal_rows *x = (const gx_unequal_rows *)ctx;
+
+    return gx_join_set(x->j->sets, a) == gx_join_set(x->j->sets, b) && x->row[a].is == x->row[b].is
+        && (x->row[a].is != GX_STAND_ALL || gx_stand_same(m, &x->row[a], &x->row[b], x->q->numbers));
+}
+
+/* The same for each distinct row of each set; rows share what that takes */
+GX_OP_BIG gx_status gx_unequal_distinct(gx_m *m, const gx_joining *j, const gx_unequal *q, const gx_stand *row,
+                                        gx_v *out)
+{
+    const gx_unequal_rows rows = { j, q, row };
+    gx_joining distinct = *j;
+    gx_join sets = *j->sets;
+    gx_domain d;
+    gx_stand *heads;
+    u32 *hash, *of_head;
+
+    GX_TMP(m, hash, u32, j->rows);
+    TEAM_FOR(&m->t, r, j->rows)
+        hash[r] = gx_key_hash_in(row[r].is == GX_STAND_ALL ? row[r].hash : row[r].is, gx_join_set(j->sets, r));
+    team_sync(&m->t);
+    GX_TRY(gx_domain_make(m, j->rows, hash, gx_unequal_same, &rows, &d));
+    if (!d.heads)
+        return gx_unequal_ask(m, j, q, row, out, NULL);
+    GX_TMP(m, heads, gx_stand, d.n);
+    GX_TMP(m, of_head, u32, d.n);
+    TEAM_FOR(&m->t, k, d.n) {
+        heads[k] = row[d.heads[k]];
+        of_head[k] = gx_join_set(j->sets, d.heads[k]);
+    }
+    team_sync(&m->t);
+    sets.of_row = of_head;
+    distinct.sets = &sets;
+    distinct.rows = d.n;
+    const u64 tmp = m->tmp;
+    GX_TRY(gx_unequal_ask(m, &distinct, q, heads, out, NULL));
+    if (d.n <= j->rows / 2)             /* more rows need no more lists, or few */
+        m->shared += m->tmp - tmp;
+    return gx_v_gather(m, out, d.of_row, j->rows);
+}
+
 GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
 {
     gx_unequal q;
     gx_stand *row, *use;
     gx_key_entry *found, *entries;
-    u32 *start, *empty, *at, *off, *ids = NULL, n = 0, total = 0, mask = 15;
+    u32 *start, *empty, *at, n = 0, total = 0, mask = 15;
+    int is_long = 0;
 
     GX_CLEAR(&q);
     q.numbers = j->use->type == GX_T_NUM || j->value->type == GX_T_NUM;
@@ -164,28 +248,9 @@ GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
     q.empty = empty;
     q.mask = mask;
     GX_TRY(gx_join_stand(m, j->value, j->rows, q.numbers, &row));
-    GX_TMP(m, off, u32, (u64)j->rows + 1);
-    for (int pass = 0; pass < 2; pass++) {
-        gx_watch watch = gx_watch_start();
-        TEAM_FOR(&m->t, r, j->rows) {
-            u64 work = 1;
-            const u32 taken =
-                gx_unequal_row(m, j, &q, gx_join_set(j->sets, r), &row[r], pass ? ids + off[r] : NULL, &work);
-            if (!pass)
-                off[r] = taken;
-            if (gx_watch_late(m, &watch, work))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        if (!pass) {
-            if (j->count)
-                return gx_join_out(m, j, off, NULL, NULL, out);
-            GX_TRY(gx_scan(m, off, j->rows, &total));
-            GX_TMP(m, ids, u32, total);
-        }
-    }
-    team_sync(&m->t);
-    return gx_join_out(m, j, NULL, off, ids, out);
+    if (j->count || j->rows == 1)
+        GX_TRY(gx_unequal_ask(m, j, &q, row, out, j->rows > 1 ? &is_long : NULL));
+    return j->rows == 1 || (j->count && !is_long) ? GX_OK : gx_unequal_distinct(m, j, &q, row, out);
 }
 
 #endif

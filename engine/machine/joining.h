@@ -54,7 +54,7 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
             starts[i] = !i || b != b0 || e != e0;
         }
         GX_TRY(gx_runs(m, starts, n, &n_sets, &heads, &inner->join.of_row));
-        if (set->cnt && n_sets > n / 8) {       /* ranges of one list */
+        if (set->cnt && n_sets > 8) {   /* ranges of one list: each that there is once, however its rows are spread */
             gx_domain d;
             GX_TRY(gx_domain_of_ranges(m, set, n, &d));
             n_sets = d.n;

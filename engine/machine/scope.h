@@ -399,18 +399,20 @@ GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_s
 }
 
 /* Has a row few of the set's nodes, or are there few rows? What is done for each row and node is then less than what is
- * done once for all nodes. */
+ * done once for all nodes. Where rows are taken in parts, those of all parts count: a part of a few rows would take the
+ * way that makes the next part as small. */
 #ifndef GX_CHOICE_ROWS
 #define GX_CHOICE_ROWS GX_COST(CHOICE_ROWS)
 #endif
 #ifndef GX_CHOICE_FOUND_NODES
 #define GX_CHOICE_FOUND_NODES GX_COST(CHOICE_FOUND)
 #endif
-GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n, u32 how)
+GX_OP_BIG int gx_choice_few(gx_m *m, const gx_scope *s, const gx_v *set, u32 how)
 {
+    const u32 n = s->n;
     u64 nodes = 0;
 
-    if (how != GX_CHOICE_NONE && n <= GX_CHOICE_ROWS)
+    if (how != GX_CHOICE_NONE && (s->parts.made ? s->parts.all : n) <= GX_CHOICE_ROWS)
         return 1;
     TEAM_FOR(&m->t, r, set->is_const ? 1 : n) {
         u32 b, e;

@@ -264,10 +264,19 @@ static int is_found_list(const gx_plan *n)
     return (gx_plan_is_call(n, GX_F_KEY) && n->b == 2) || (n->op == GX_X_JOIN && n->type == GX_T_SET);
 }
 
+/* The set of which rows have all or nothing: at( at( set, $a ), $b ) */
+static const gx_plan *unguarded(const gx_plan *n)
+{
+    while (n->op == GX_X_AT && n->type == GX_T_SET && n->a == GX_AT_ANY)
+        n = n->kids[0];
+    return n;
+}
+
 /* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent,
  * or what a value finds? */
 static int is_common(const gx_plan *n)
 {
+    n = unguarded(n);
     if (n->op == GX_X_TO_SET)
         n = n->kids[0];
     return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n) || gx_plan_each_base(n)
@@ -278,6 +287,15 @@ static int is_common(const gx_plan *n)
 static gx_plan *filter_of(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 {
     return gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, 0, at, gx_plans_with(p, gx_plans_none, set), preds);
+}
+
+/*  at( set, $a )[preds]   ->   at( set[preds], $a )     so that rows share what the conditions of the nodes leave  */
+static gx_plan *filter_under(gx_planner *p, gx_plan *set, gx_plans preds)
+{
+    if (unguarded(set) == set)
+        return filter_of(p, set, preds, set->at);
+    return gx_plan_make(p, GX_X_AT, GX_T_SET, GX_AT_ANY, 0, set->at, 2, filter_under(p, set->kids[0], preds),
+                        set->kids[1]);
 }
 
 /* set[those of the predicates that are the same for all rows], and of that all or nothing by those that are the same
@@ -296,7 +314,7 @@ static gx_plan *reduced(gx_planner *p, gx_plan *set, gx_plans *list)
             rest = gx_plans_with(p, rest, pred);
     }
     if (own.n)
-        out = filter_of(p, set, own, set->at);
+        out = filter_under(p, set, own);
     *list = gx_plans_none;
     positions = 0;
     for (u32 i = 0; i < rest.n; i++) {
@@ -345,7 +363,7 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
         if (gx_plan_is_positional(pred))
             break;
         if (is_join(pred, 0, trees, &j) && (!found.pred || rank_of(j.op) > rank_of(found.op))
-            && (j.value->deps & ~GX_DEP_TREE || set->deps & GX_DEP_LOCAL))
+            && (j.value->deps & ~GX_DEP_TREE || unguarded(set)->deps & GX_DEP_LOCAL))
             found = j;
     }
     if (!found.pred) {

@@ -166,6 +166,8 @@ static int is_narrow(const gx_plan *n)
 {
     if (!n->wide || n->calls || n->hosted)
         return 0;
+    if ((n->op == GX_X_AT || n->op == GX_X_BETWEEN) && !n->kids[0]->wide)
+        return 0;                       /* its rows' nodes stay where they are, in a list that they share */
     return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids[0]->type == GX_T_SET)
         || (n->type == GX_T_SET && n->wide & GX_XW_FILTERED);
 }
