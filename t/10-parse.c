@@ -437,6 +437,11 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<!DOCTYPE a [<?\xcc\x80 x?>]><a/>", GX_EXML, 1, 16, "malformed" },         /* no letter of any edition */
     { NULL, "<!DOCTYPE a [\n<?\xc4\xb2 \xc4\xb2?><!ENTITY \xc4\xb2 'x'> <!ENTITY \xc4\xb2 y>]><a/>", GX_EXML, 2, 35,
         "syntax error in the document type" },
+    /* an error behind a declaration whose names Expat does not know */
+    { NULL, "<!DOCTYPE \xf0\x90\x80\x80 [<!ELEMENT a ANY>]>\n<\xf0\x90\x80\x80 \xf0\x90\x80\x80='1'><b></c></\xf0\x90\x80\x80>", GX_EXML, 2, 15,
+        "mismatched tag: </c> where the element \"b\" is open" },
+    { NULL, "<!DOCTYPE a [<!ENTITY \xf0\x90\x80\x80 'x'>]>\n<a>&\xf0\x90\x80\x80;<b></\xf0\x90\x80\x81></a>", GX_EXML, 2, 12,
+        "mismatched tag: </\xf0\x90\x80\x81> where the element \"b\"" },
     /* an entity's markup is Expat's */
     { NULL, "<!DOCTYPE a [<!ENTITY e\xc4\xb2 '<\xc4\xb2/>'>]><a>&e\xc4\xb2;</a>", GX_EXML, 1, 24, "malformed" },
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>a&nbsp;b</a>", GX_EXML, 1, 28, "entity \"nbsp\"" },

@@ -1502,9 +1502,9 @@ static void mend_error(gx_parser *p, const char *from, size_t size)
 }
 
 /* Expat has refused the document, or passed its declaration over. Is it for names that it does not know? Then it
- * reads the declaration with them spelled
- * out, up to where the scanner goes on (switch_at). Else the error stays. */
-static gx_status run_spelled(gx_parser *p, const char *from, size_t size, int final, gx_status status)
+ * reads the declaration with them spelled out, up to where the scanner goes on (switch_at); or, without may_switch, all
+ * of the document, for the scanner's error behind it. Else the error stays. */
+static gx_status run_spelled(gx_parser *p, const char *from, size_t size, int final, int may_switch, gx_status status)
 {
     gx_buf *to = &p->spelled;
     to->n = 0;
@@ -1514,7 +1514,8 @@ static gx_status run_spelled(gx_parser *p, const char *from, size_t size, int fi
     GX_TRY(begin_columns(p));
     GX_TRY(begin_expat(p));
     p->n_parsed = p->switch_at = 0;
-    p->is_quiet = p->may_switch = p->is_spelled = 1;
+    p->is_quiet = p->is_spelled = 1;
+    p->may_switch = (u8)may_switch;
     status = run_expat(p, to->at, to->n, final);
     p->is_spelled = 0;
     if (p->switch_at) {
@@ -1552,6 +1553,7 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
     /* Expat reads the document from its beginning, and words the error if there is one */
     const char *from = p->waiting.n ? p->waiting.at : bytes;
     const size_t size = p->waiting.n ? p->waiting.n : n;
+    int spelled = 0;
     for (int may_switch = p->scan.at_doctype && !p->scan.begun_late; ; may_switch = 0) {
         const int again = p->scan.begun_late;
         GX_TRY(begin_columns(p));
@@ -1560,8 +1562,10 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
         p->may_switch = (u8)may_switch;
         p->n_parsed = p->switch_at = 0;
         gx_status status = run_expat(p, from, size, final);
-        if (status && may_switch)
-            status = run_spelled(p, from, size, final, status);
+        if (status && (may_switch || spelled)) {
+            status = run_spelled(p, from, size, final, may_switch, status);
+            spelled = !status && p->switch_at;
+        }
         if (status || !p->switch_at) {
             p->may_switch = 0;
             /* of the document as it came: a byte a character */
