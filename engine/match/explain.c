@@ -10,6 +10,7 @@
  * "yes" is what holds for some element of the document, "no" what holds for none.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "machine/number.h"
 #include "run.h"
@@ -17,7 +18,7 @@
 enum { MOST_LINES = 500 };
 
 typedef struct printer {
-    const gxp_matcher *m;
+    gxp_matcher *m;
     const gxp_set *set;
     gx_sink sink;
     void *ctx;
@@ -100,25 +101,29 @@ static void put_operands(printer *p, const u32 *refs, u32 n, u32 depth)
         put_formula(p, refs[i], depth);
 }
 
-static void begin_line(printer *p, u32 f, u32 negated, u32 depth)
+/* 0: there are enough lines */
+static int begin_line(printer *p, int yes, u32 negated, u32 depth)
 {
-    put_text(p, gxp_holds(p->m, f) ? "yes  " : "no   ");
-    for (u32 i = 0; i < depth && i < 40; i++)
-        put_text(p, "  ");
-    put_text(p, negated ? "not: " : "");
-}
-
-static void put_formula(printer *p, u32 ref, u32 depth)
-{
-    static const char *const axes[] = { " with a child:\n", " with, below it:\n", " with, in or below it:\n" };
-    const gxp_set *s = p->set;
-    const u32 f = GXP_REF_FORMULA(ref), word = s->word[f];
     if (p->lines++ >= MOST_LINES) {
         if (p->lines == MOST_LINES + 1)
             put_text(p, "...\n");
-        return;
+        return 0;
     }
-    begin_line(p, f, GXP_REF_NOT(ref), depth);
+    put_text(p, yes ? "yes  " : "no   ");
+    for (u32 i = 0; i < depth && i < 40; i++)
+        put_text(p, "  ");
+    put_text(p, negated ? "not: " : "");
+    return 1;
+}
+
+static const char *const axes[] = { " with a child:\n", " with, below it:\n", " with, in or below it:\n" };
+
+static void put_formula(printer *p, u32 ref, u32 depth)
+{
+    const gxp_set *s = p->set;
+    const u32 f = GXP_REF_FORMULA(ref), word = s->word[f];
+    if (!begin_line(p, gxp_holds(p->m, f), GXP_REF_NOT(ref), depth))
+        return;
     u32 trigger = trigger_of(s, GXP_EDGES, f);
     if (trigger != GX_NONE) {
         put_test(p, word >> 2);
@@ -147,6 +152,83 @@ static void put_formula(printer *p, u32 ref, u32 depth)
     put_operands(p, s->args + word + 1, s->args[word] >> 1, depth + 1);
 }
 
+/* ---- code ---- */
+
+/* An operation of code, as a node of the tree that the code was */
+typedef struct node {
+    u32 word;
+    u32 left, right;            /* what it takes from the stack, GX_NONE = nothing */
+    u8 yes;
+} node;
+
+static int is_and(const node *x)
+{
+    const u32 kind = GXP_CODE_KIND(x->word);
+    return kind == GXP_CODE_JOIN || kind == GXP_CODE_MEET || kind == GXP_CODE_BUT;
+}
+
+static void put_node(printer *p, const node *nodes, u32 i, u32 depth);
+
+/* Operands of an AND, which is a row of operations */
+static void put_row(printer *p, const node *nodes, u32 i, u32 depth)
+{
+    const node *x = &nodes[i];
+    if (is_and(&nodes[x->left]))
+        put_row(p, nodes, x->left, depth);
+    else
+        put_node(p, nodes, x->left, depth);
+    if (x->right != GX_NONE)
+        put_node(p, nodes, x->right, depth);
+    else
+        put_formula(p, GXP_REF(GXP_CODE_VALUE(x->word)) | (GXP_CODE_KIND(x->word) == GXP_CODE_BUT), depth);
+}
+
+static void put_node(printer *p, const node *nodes, u32 i, u32 depth)
+{
+    const node *x = &nodes[i];
+    if (GXP_CODE_KIND(x->word) == GXP_CODE_LOAD) {
+        put_formula(p, GXP_REF(GXP_CODE_VALUE(x->word)), depth);
+        return;
+    }
+    if (!begin_line(p, x->yes, 0, depth))
+        return;
+    if (is_and(x)) {
+        put_text(p, "all of:\n");
+        put_row(p, nodes, i, depth + 1);
+        return;
+    }
+    put_test(p, GXP_CODE_VALUE(x->word) >> 2);
+    put_text(p, axes[GXP_CODE_VALUE(x->word) & 3]);
+    put_node(p, nodes, x->left, depth + 1);
+}
+
+static void put_code(printer *p, const u32 *code)
+{
+    const u32 *op = code + 2 + code[1];
+    u32 n = 0, depth = 0;
+    while (op[n] != GXP_CODE_END)
+        n++;
+    node *nodes = calloc(n, sizeof *nodes);
+    u32 *stack = malloc((n + 1ull) * sizeof *stack);
+    u8 *yes = malloc(n);
+    if (nodes && stack && yes) {
+        gxp_code_holds(p->m, code, yes);
+        for (u32 i = 0; i < n; i++) {
+            const u32 kind = GXP_CODE_KIND(op[i]);
+            nodes[i] = (node){ op[i], GX_NONE, GX_NONE, yes[i] };
+            if (kind == GXP_CODE_JOIN)
+                nodes[i].right = stack[--depth];
+            if (kind != GXP_CODE_LOAD)
+                nodes[i].left = stack[--depth];
+            stack[depth++] = i;
+        }
+        put_node(p, nodes, n - 1, 1);
+    }
+    free(nodes);
+    free(stack);
+    free(yes);
+}
+
 static int is_always(const gxp_set *s, u32 profile)
 {
     for (u32 i = 0; i < s->n_always; i++)
@@ -155,7 +237,7 @@ static int is_always(const gxp_set *s, u32 profile)
     return 0;
 }
 
-void gxp_explain(const gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
+void gxp_explain(gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
 {
     static const char *const how[] = { "somewhere in the document:\n", "the document element is:\n", "the root is:\n" };
     const gxp_set *s = gxp_set_of(m);
@@ -165,7 +247,13 @@ void gxp_explain(const gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
         put_text(&p, "no formula is wanted to hold\n");
     for (u32 k = 0; k < s->n_ranges[GXP_MEMBERS]; k++)
         for (u32 i = s->ranges[GXP_MEMBERS][k].from; i < s->ranges[GXP_MEMBERS][k].to; i++)
-            if (GXP_PROFILE(s->member[i]) == profile) {
+            if (GXP_HOW(s->member[i]) == GXP_BY_CODE) {
+                const u32 *code = s->code + GXP_CODE_AT(s->member[i]);
+                if (GXP_PROFILE(code[0]) == profile) {
+                    put_text(&p, how[GXP_HOW(code[0])]);
+                    put_code(&p, code);
+                }
+            } else if (GXP_PROFILE(s->member[i]) == profile) {
                 put_text(&p, how[GXP_HOW(s->member[i])]);
                 put_formula(&p, GXP_REF(trigger_of(s, GXP_MEMBERS, i)), 1);
             }

@@ -205,6 +205,36 @@ int gxp_extent_has(const gxp_extents *e, u32 a, u32 bit)
     return (int)(piece[bit / 64 % e->piece] >> bit % 64 & 1);
 }
 
+static inline __attribute__((always_inline)) int meets(const gxp_extents *e, u32 a, u32 b, u32 piece, ones_in *ones)
+{
+    const u64 of_a = gxp_extent_at(e, a)->summary, of_b = gxp_extent_at(e, b)->summary;
+    const u64 *x = pieces(e, a), *y = pieces(e, b);
+    u64 some = 0;
+    for (u64 left = of_a & of_b; left && !some; left &= left - 1) {
+        const u64 below = (left & -left) - 1;
+        const u64 *p = x + (size_t)ones(of_a & below) * piece, *q = y + (size_t)ones(of_b & below) * piece;
+        for (u32 i = 0; i < piece; i++)
+            some |= p[i] & q[i];
+    }
+    return some != 0;
+}
+
+#ifdef __x86_64__
+__attribute__((target("popcnt,bmi"))) static int meets_popcnt(const gxp_extents *e, u32 a, u32 b)
+{
+    return e->piece == 1 ? meets(e, a, b, 1, ones_popcnt) : meets(e, a, b, e->piece, ones_popcnt);
+}
+#endif
+
+int gxp_extent_meets(const gxp_extents *e, u32 a, u32 b)
+{
+#ifdef __x86_64__
+    if (e->has_popcnt)
+        return meets_popcnt(e, a, b);
+#endif
+    return meets(e, a, b, e->piece, gxp_ones);
+}
+
 /* ---- parents and ancestors ---- */
 
 /* A class is in the row: was it before? */
@@ -275,6 +305,42 @@ u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis)
     return out;
 }
 
+/* ---- children and descendants ---- */
+
+/* Children join the row; of descendants also theirs, where a class is there for the first time. */
+static void children_of(gxp_extents *e, u32 bit, u64 *row, int all)
+{
+    const gxp_class *k = GX_BUF_AT(&e->classes->classes, gxp_class);
+    const u32 *items = GX_BUF_AT(&e->classes->items, u32), *class_of = GX_BUF_AT(&e->class_of, u32);
+    const u32 first = gxp_first_class_item(e->classes->set), *bits = GX_BUF_AT(&e->bit, u32);
+    u32 *const bottom = GX_BUF_AT(&e->stack, u32), *top = bottom;
+    for (;;) {
+        const gxp_class *at = &k[class_of[bit]];
+        e->work += at->n_items;
+        for (u32 i = at->items; i < at->items + at->n_items; i++)
+            if (items[i] >= first && !put(row, bits[items[i] - first]) && all)
+                *top++ = bits[items[i] - first];
+        if (top == bottom)
+            return;
+        bit = *--top;
+    }
+}
+
+u32 gxp_extent_below(gxp_extents *e, u32 a, u32 axis)
+{
+    u64 *row = GX_BUF_AT(&e->row, u64);
+    const u64 *at = pieces(e, a);
+    const u32 piece = e->piece;
+    memset(row, 0, e->w * sizeof *row);
+    for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1)
+        for (u32 x = 0; x < piece; x++)
+            for (u64 bits = *at++; bits; bits &= bits - 1)
+                children_of(e, 64 * ((u32)__builtin_ctzll(left) * piece + x) + (u32)__builtin_ctzll(bits), row,
+                            axis != GXP_CHILD);
+    const u32 out = gxp_extent_of(e, row);
+    return axis == GXP_HERE_OR_BELOW ? gxp_extent_or(e, a, out) : out;
+}
+
 /* ---- a document begins ---- */
 
 /* The classes' bits, in the order of their names */
@@ -333,7 +399,7 @@ static int list_parents(gxp_extents *e, const gxp_classes *c)
 
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
 {
-    gx_buf *const bufs[] = { &e->all, &e->words, &e->bit, &e->list, &e->span, &e->stack, &e->row };
+    gx_buf *const bufs[] = { &e->all, &e->words, &e->bit, &e->list, &e->span, &e->stack, &e->row, &e->class_of };
     const u32 n_before = GX_BUF_N(&e->all, gxp_extent), slots = GX_BUF_N(&e->table, u64);
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_rewind(bufs[i]);
@@ -359,8 +425,12 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
         return;
     }
     *empty = (gxp_extent){ 0, 0, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } };
-    if (number_bits(e, c) || list_parents(e, c))
+    e->classes = c;
+    u32 *class_of = gx_buf_push(&e->class_of, gxp_n_classes(c) * sizeof *class_of);
+    if (!class_of || number_bits(e, c) || list_parents(e, c))
         fail(e, GX_ENOMEM);
+    for (u32 i = 0; i < gxp_n_classes(c) && e->failed == GX_OK; i++)
+        class_of[gxp_bit_of(e, i)] = i;
 }
 
 int gxp_extents_create(gxp_extents *e)
@@ -374,7 +444,8 @@ int gxp_extents_create(gxp_extents *e)
 
 void gxp_extents_free(gxp_extents *e)
 {
-    gx_buf *const bufs[] = { &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->stack, &e->row };
+    gx_buf *const bufs[] = { &e->all,  &e->words, &e->table, &e->bit,     &e->list,
+                             &e->span, &e->stack, &e->row,   &e->class_of };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);
     free(e->known);

@@ -49,6 +49,8 @@ typedef struct gxp_extents {
     int has_popcnt;
     gx_buf bit;                 /* of each class */
     gx_buf list, span;          /* parents of each class, by its bit; a single one is in the span */
+    const gxp_classes *classes;
+    gx_buf class_of;            /* of each bit */
     gx_buf row, stack;          /* w words; as many as classes */
     size_t roomy;               /* bytes that `words` may have without looking at limits again */
     u64 work, most_bytes;
@@ -65,6 +67,10 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes);
 u32 gxp_extent_of(gxp_extents *e, const u64 *words);
 u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b);
 u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis);
+/* Children, descendants, these and itself of an extent's classes. Not kept */
+u32 gxp_extent_below(gxp_extents *e, u32 a, u32 axis);
+/* Has a class of both? */
+int gxp_extent_meets(const gxp_extents *e, u32 a, u32 b);
 int gxp_extent_has(const gxp_extents *e, u32 a, u32 bit);
 
 static inline const gxp_extent *gxp_extent_at(const gxp_extents *e, u32 a)

@@ -18,6 +18,9 @@
  * What the graph cannot say (positions, other axes, most functions) is left out of the formula, which then holds
  * wherever the expression does and perhaps elsewhere. Where it holds, the planner's program for the profile decides.
  *
+ * A formula that one profile alone needs is no part of the graph but of that profile's code, which is run if all shared
+ * formulas hold that it needs (code.h).
+ *
  * Cost of a document: one pass over its nodes, and for each formula that holds somewhere, and each whose first operand
  * does, some words of bits. Errors: GX_ENOMEM; GX_ELIMIT with the limit's name: `arena` for the bits, `steps`
  * for all of a document, programs included; GX_ETIME.
@@ -78,6 +81,6 @@ typedef struct gxp_cost {
 } gxp_cost;
 void gxp_match_cost(const gxp_matcher *m, gxp_cost *out);
 /* The formula of the i-th profile, and which of its operands held in the last document, as text for people. */
-void gxp_explain(const gxp_matcher *m, u32 profile, gx_sink sink, void *ctx);
+void gxp_explain(gxp_matcher *m, u32 profile, gx_sink sink, void *ctx);
 
 #endif

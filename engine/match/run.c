@@ -4,7 +4,8 @@
  *
  *   rank 0: labels that the document has    their extents are sets of classes (extent.h)
  *   each formula that holds somewhere       its edges and ANDs are evaluated; those that hold are of the next rank
- *   its profiles                            match, if it holds where they want it
+ *   its profiles                            match, if it holds where they want it; or their codes are to be run
+ *   codes                                   of profiles whose shared formulas all hold: they decide (code.h)
  *
  * What does not hold anywhere is not stored. An edge's extent is what its operand's parents, or ancestors, have in
  * common with its test's.
@@ -28,6 +29,10 @@ struct gxp_matcher {
     u32 *test_slot;                 /* of each test: its open row, then its extent, GX_NONE: nothing passes it */
     gx_buf tests;                   /* those that something passes */
     gx_buf held;                    /* formulas that hold, by rank */
+    gx_buf codes;                   /* where the codes begin that are to be run */
+    u32 *stack;                     /* their extents */
+    u32 *below_test;                /* of each test and axis, or GX_NONE */
+    gx_buf below;                   /* which of these are known */
     gx_buf waiting;                 /* links of the lists of later ones; u32 pairs */
     u32 *later_head;                /* of each rank */
     gx_buf atoms;                   /* formulas of atoms that hold */
@@ -92,7 +97,9 @@ static void members(gxp_matcher *m, const gxp_range *r, u32 extent)
     const gxp_set *s = m->set;
     for (u32 i = r->from; i < r->to; i++) {
         const u32 how = GXP_HOW(s->member[i]), p = GXP_PROFILE(s->member[i]);
-        if (how == GXP_ANYWHERE || gxp_extent_has(&m->extents, extent, how == GXP_AT_TOP ? m->top : m->root))
+        if (how == GXP_BY_CODE)
+            push(m, &m->codes, p);
+        else if (how == GXP_ANYWHERE || gxp_extent_has(&m->extents, extent, how == GXP_AT_TOP ? m->top : m->root))
             m->matched[p / 64] |= (u64)1 << p % 64;
     }
 }
@@ -392,6 +399,139 @@ static void all_ranks(gxp_matcher *m)
         fail(m, m->extents.failed, "arena");
 }
 
+/* ---- code ---- */
+
+static int needed_hold(const gxp_matcher *m, const u32 *code)
+{
+    u32 n = code[1];
+    while (n && has_bit(m->holds, code[1 + n]))
+        n--;
+    return !n;
+}
+
+/* The extent that an operation leaves on the stack, whose top is at *at */
+static inline u32 operate(gxp_matcher *m, u32 word, u32 **at)
+{
+    const u32 value = GXP_CODE_VALUE(word);
+    u32 *top = *at;
+    switch (GXP_CODE_KIND(word)) {
+    case GXP_CODE_LOAD:
+        *at = ++top;
+        return *top = m->slot[value];
+    case GXP_CODE_EDGE:
+        if (m->test_slot[value >> 2] == GX_NONE)
+            return *top = GXP_NOWHERE;
+        return *top = gxp_extent_and(&m->extents, gxp_extent_up(&m->extents, *top, value & 3), m->test_slot[value >> 2]);
+    case GXP_CODE_JOIN:
+        *at = --top;
+        return *top = gxp_extent_and(&m->extents, top[0], top[1]);
+    case GXP_CODE_MEET:
+        return *top = gxp_extent_and(&m->extents, *top, m->slot[value]);
+    default:
+        return *top = has_bit(m->holds, value) ? gxp_extent_but(&m->extents, *top, m->slot[value]) : *top;
+    }
+}
+
+/* What code of a document needs: of each way in which a profile must hold */
+typedef struct from {
+    u32 extent;                     /* where it must hold; ANYWHERE: GXP_NOWHERE, and the test says where */
+    u32 below[GXP_N_AXES];
+} from;
+
+/* Of a test: what has something that passes it above, on an axis; made when it is wanted */
+static u32 below_test(gxp_matcher *m, u32 test, u32 axis)
+{
+    u32 *known = &m->below_test[GXP_N_AXES * test + axis];
+    if (*known == GX_NONE) {
+        *known = gxp_extent_below(&m->extents, m->test_slot[test], axis);
+        push(m, &m->below, GXP_N_AXES * test + axis);
+    }
+    return *known;
+}
+
+/* The last operation: whether it leaves anything where the profile must hold is all that matters. So nothing is stored,
+ * and no parents are looked for: something has the top on its axis if something of the top is on the other's. */
+static int ends_well(gxp_matcher *m, u32 word, u32 *top, const from *must)
+{
+    gxp_extents *e = &m->extents;
+    const u32 value = GXP_CODE_VALUE(word), kind = GXP_CODE_KIND(word);
+    if (kind == GXP_CODE_EDGE) {
+        const u32 test = value >> 2, axis = value & 3;
+        if (m->test_slot[test] == GX_NONE)
+            return 0;
+        return must->extent ? gxp_extent_meets(e, must->extent, m->test_slot[test]) && gxp_extent_meets(e, *top, must->below[axis])
+                            : gxp_extent_meets(e, *top, below_test(m, test, axis));
+    }
+    if (!must->extent && kind == GXP_CODE_MEET)
+        return gxp_extent_meets(e, *top, m->slot[value]);
+    if (!must->extent && kind == GXP_CODE_JOIN)
+        return gxp_extent_meets(e, top[-1], top[0]);
+    const u32 extent = operate(m, word, &top);
+    return extent && (!must->extent || gxp_extent_meets(e, extent, must->extent));
+}
+
+/* Without an end where nothing is left */
+void gxp_code_holds(gxp_matcher *m, const u32 *code, u8 *yes)
+{
+    const u32 *op = code + 2 + code[1];
+    u32 *top = m->stack;
+    for (u32 i = 0; op[i] != GXP_CODE_END; i++) {
+        const u32 kind = GXP_CODE_KIND(op[i]), is_of_shared = kind == GXP_CODE_LOAD || kind == GXP_CODE_MEET;
+        const int lacks = is_of_shared && !has_bit(m->holds, GXP_CODE_VALUE(op[i]));
+        if (lacks)
+            *(kind == GXP_CODE_LOAD ? ++top : top) = GXP_NOWHERE;
+        yes[i] = !lacks && operate(m, op[i], &top) != GXP_NOWHERE;
+    }
+}
+
+static void run_code(gxp_matcher *m, const u32 *code, const from *from)
+{
+    const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]);
+    const u32 *op = code + 2 + code[1];
+    u32 *top = m->stack;
+    for (; op[1] != GXP_CODE_END && !is_over(m); op++) {
+        m->cost.tried++;
+        if (!operate(m, *op, &top))
+            return;
+        m->cost.held++;
+    }
+    m->cost.tried++;
+    if (m->failed == GX_OK && ends_well(m, *op, top, &from[how])) {
+        m->matched[p / 64] |= (u64)1 << p % 64;
+        m->cost.held++;
+    }
+}
+
+/* The extent that has this bit alone, and what is below it */
+static from from_bit(gxp_matcher *m, u32 bit)
+{
+    u64 *row = GX_BUF_AT(&m->extents.row, u64);
+    from f;
+    memset(row, 0, m->extents.w * sizeof *row);
+    row[bit / 64] = (u64)1 << bit % 64;
+    f.extent = gxp_extent_of(&m->extents, row);
+    for (u32 axis = 0; axis < GXP_N_AXES; axis++)
+        f.below[axis] = gxp_extent_below(&m->extents, f.extent, axis);
+    return f;
+}
+
+static void run_codes(gxp_matcher *m)
+{
+    const u32 n = GX_BUF_N(&m->codes, u32), *at = GX_BUF_AT(&m->codes, u32), *all = m->set->code;
+    if (!n)
+        return;
+    const from from[] = { { GXP_NOWHERE, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } }, from_bit(m, m->top),
+                          from_bit(m, m->root) };
+    for (u32 i = 0; i < n && !is_over(m); i++) {
+        if (i + 16 < n) {
+            __builtin_prefetch(all + at[i + 16]);
+            __builtin_prefetch(all + at[i + 16] + 16);
+        }
+        if (needed_hold(m, all + at[i]))
+            run_code(m, all + at[i], from);
+    }
+}
+
 /* What the last document left is taken back, not all cleared. */
 static void forget(gxp_matcher *m)
 {
@@ -403,13 +543,16 @@ static void forget(gxp_matcher *m)
     }
     for (u32 i = 0; i < GX_BUF_N(&m->atoms, u32); i++)
         m->slot[atoms[i]] = GX_NONE;
+    for (u32 i = 0; i < GX_BUF_N(&m->below, u32); i++)
+        m->below_test[GX_BUF_AT(&m->below, u32)[i]] = GX_NONE;
     for (u32 i = 0; i < GX_BUF_N(&m->tests, u32); i++)
         m->test_slot[tests[i]] = GX_NONE;
     for (u32 i = 0; i < GX_BUF_N(&m->waiting, u32); i += 2)
         m->queued[waiting[i] / 64] = 0;
     for (u32 i = 0; i < m->set->n_ranks; i++)
         m->later_head[i] = GX_NONE;
-    gx_buf *const all[] = { &m->held, &m->tests, &m->atoms, &m->waiting, &m->positions, &m->open, &m->packed, &m->ids };
+    gx_buf *const all[] = { &m->held, &m->tests,  &m->atoms, &m->waiting, &m->positions, &m->open, &m->packed, &m->ids,
+                            &m->codes, &m->below };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
     memset(m->matched, 0, (m->set->n_profiles / 64 + 1) * sizeof *m->matched);
@@ -532,9 +675,13 @@ static gx_status evaluate(gxp_matcher *m, gx_error *err)
         make_numbers(m);
     if (m->failed == GX_OK)
         all_ranks(m);
+    if (m->failed == GX_OK)
+        run_codes(m);
+    if (m->extents.failed != GX_OK)
+        fail(m, m->extents.failed, "arena");
     m->cost.classes = n;
     m->cost.elements = m->classes.n_elements;
-    m->cost.held = GX_BUF_N(&m->held, u32);
+    m->cost.held += GX_BUF_N(&m->held, u32);
     return end_of(m, err);
 }
 
@@ -599,14 +746,17 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
         m->test_slot = malloc((n_tests + 1ull) * sizeof *m->test_slot);
         m->later_head = malloc((s->n_ranks + 1ull) * sizeof *m->later_head);
         m->matched = calloc(s->n_profiles / 64 + 1, sizeof *m->matched);
+        m->below_test = malloc((n_tests + 1ull) * GXP_N_AXES * sizeof *m->below_test);
+        m->stack = malloc((s->code_depth + 2ull) * sizeof *m->stack);
     }
     if (!m || gxp_extents_create(&m->extents) || !m->slot || !m->holds || !m->queued || !m->test_slot || !m->later_head
-        || !m->matched) {
+        || !m->matched || !m->stack || !m->below_test) {
         gxp_matcher_free(m);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a matcher");
     }
     memset(m->slot, 0xff, (n + 1ull) * sizeof *m->slot);
     memset(m->test_slot, 0xff, (n_tests + 1ull) * sizeof *m->test_slot);
+    memset(m->below_test, 0xff, (n_tests + 1ull) * GXP_N_AXES * sizeof *m->below_test);
     *out = m;
     return GX_OK;
 }
@@ -617,7 +767,7 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
     const gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions,
-                                   &m->ids, &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->row,
+                                   &m->ids, &m->codes, &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->row,
                                    &e->stack, &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table,
                                    &c->mark };
     u64 n = s->n_formulas * (sizeof *m->slot + 1) + s->n_profiles / 8;
@@ -631,8 +781,9 @@ void gxp_matcher_free(gxp_matcher *m)
     if (!m)
         return;
     gx_buf *const bufs[] = { &m->open,    &m->packed, &m->tests,     &m->held,
-                             &m->waiting, &m->atoms,  &m->positions, &m->ids };
-    void *const all[] = { m->slot, m->holds, m->queued, m->test_slot, m->later_head, m->matched };
+                             &m->waiting, &m->atoms,  &m->positions, &m->ids,  &m->codes, &m->below };
+    void *const all[] = { m->slot, m->holds, m->queued, m->test_slot, m->later_head, m->matched, m->stack,
+                          m->below_test };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)

@@ -8,5 +8,7 @@
 const gxp_set *gxp_set_of(const gxp_matcher *m);
 int gxp_holds(const gxp_matcher *m, u32 formula);   /* for some element */
 int gxp_matched(const gxp_matcher *m, u32 profile);
+/* Of each operation of a code up to GXP_CODE_END: whether it leaves anything */
+void gxp_code_holds(gxp_matcher *m, const u32 *code, u8 *yes);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct compiler {
     u32 *number;                    /* of each formula in the set; GX_NONE: of no profile */
     u32 *trigger;                   /* of each formula, or GX_NONE; by its old number */
     u8 *block;                      /* EDGES, ANDS, LATER */
+    u8 *is_private;                 /* of each formula, by its old number */
     apr_pool_t *pool;
 } compiler;
 
@@ -257,6 +258,17 @@ static int lists_of(compiler *c, u32 kind, pair *pairs, u32 n, u32 **values)
     return failed;
 }
 
+/* What only compiling needed is left behind; arrays end where their content does. */
+static void tighten(gxp_set *s, gx_buf *b)
+{
+    char *at = b->n && b->n < b->cap ? realloc(b->at, b->n) : NULL;
+    if (at) {
+        b->at = at;
+        b->cap = b->n;
+    }
+    s->bytes += b->cap;
+}
+
 /* ---- the tables ---- */
 
 static u32 new_ref(const compiler *c, u32 ref) { return GXP_REF(c->number[GXP_REF_FORMULA(ref)]) | GXP_REF_NOT(ref); }
@@ -335,6 +347,7 @@ static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, u32
 static int members_of(compiler *c)
 {
     gxp_set *s = c->set;
+    gxp_coder coder = { .f = &c->f, .number = c->number, .is_private = c->is_private };
     const u32 n = GX_BUF_N(&c->refs, u32), *refs = GX_BUF_AT(&c->refs, u32);
     pair *pairs = malloc((n + 1ull) * sizeof *pairs);
     u32 n_pairs = 0;
@@ -351,9 +364,19 @@ static int members_of(compiler *c)
         const gxp_formula *x = gxp_formula_at(&c->f, GXP_REF_FORMULA(refs[i]));
         const int is_edge = x->kind == GXP_EDGE && x->test == GXP_TEST_ROOT;
         const u32 how = !is_edge ? GXP_AT_ROOT : x->axis == GXP_CHILD ? GXP_AT_TOP : GXP_ANYWHERE;
-        pairs[n_pairs++] = (pair){ c->number[is_edge ? x->a : GXP_REF_FORMULA(refs[i])], how << 30 | i };
+        const u32 f = is_edge ? x->a : GXP_REF_FORMULA(refs[i]);
+        u32 entry = c->number[f], member = how << 30 | i;
+        if (c->is_private[f])
+            member = (u32)GXP_BY_CODE << 30 | gxp_code_of(&coder, f, member, &entry);
+        pairs[n_pairs++] = (pair){ entry, member };
     }
-    const int failed = lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member);
+    const int failed = coder.no_memory || GX_BUF_N(&coder.code, u32) > GXP_PROFILE(GX_NONE)
+                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member);
+    gx_buf_free(&coder.needed);
+    tighten(s, &coder.code);
+    s->code = GX_BUF_AT(&coder.code, u32);
+    s->n_code = GX_BUF_N(&coder.code, u32);
+    s->code_depth = coder.deepest;
     free(pairs);
     return failed;
 }
@@ -399,9 +422,11 @@ static int tables(compiler *c)
     c->number = malloc((n + 1ull) * sizeof *c->number);
     c->trigger = malloc((n + 1ull) * sizeof *c->trigger);
     c->block = malloc(n + 1ull);
-    if (!rows || !start || !c->number || !c->trigger || !c->block)
+    c->is_private = malloc(n + 1ull);
+    if (!rows || !start || !c->number || !c->trigger || !c->block || !c->is_private)
         goto end;
     mark_used(c, n);
+    s->n_private = gxp_find_private(&c->f, GX_BUF_AT(&c->refs, u32), GX_BUF_N(&c->refs, u32), c->number, c->is_private);
     for (u32 i = 0; i < n; i++)
         if (c->number[i] != GX_NONE) {
             find_trigger(c, i);
@@ -448,17 +473,6 @@ end:
     free(rows);
     free(start);
     return failed;
-}
-
-/* What only compiling needed is left behind; arrays end where their content does. */
-static void tighten(gxp_set *s, gx_buf *b)
-{
-    char *at = b->n && b->n < b->cap ? realloc(b->at, b->n) : NULL;
-    if (at) {
-        b->at = at;
-        b->cap = b->n;
-    }
-    s->bytes += b->cap;
 }
 
 static gx_status finish(compiler *c, gx_error *err)
@@ -531,6 +545,7 @@ gx_status gxp_compile(const gxp_profile *profiles, u32 n, void (*wrong)(void *ct
     free(c.number);
     free(c.trigger);
     free(c.block);
+    free(c.is_private);
     if (status == GX_OK)
         *out = c.set;
     else
@@ -549,7 +564,7 @@ void gxp_set_free(gxp_set *s)
     gx_buf_free(&s->tests);
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
-    void *const all[] = { s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->member,
+    void *const all[] = { s->code,   s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->member,
                           s->always, s->atom_formula, s->test_formula, s->labels, s->exact,    s->is_exact,
                           s->ids,    s->id_at,        s->by_id,        s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
@@ -558,7 +573,7 @@ void gxp_set_free(gxp_set *s)
 
 void gxp_set_counts(const gxp_set *s, gxp_counts *out)
 {
-    *out = (gxp_counts){ s->n_profiles, s->n_bad, s->n_exact, s->n_formulas, s->bytes, s->exact_bytes };
+    *out = (gxp_counts){ s->n_profiles, s->n_bad, s->n_exact, s->n_formulas + s->n_private, s->bytes, s->exact_bytes };
 }
 
 const char *gxp_id(const gxp_set *s, u32 i) { return s->ids + s->id_at[i]; }

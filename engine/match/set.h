@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * set.h -- a compiled set: the formulas in the order in which they are evaluated
+ * set.h -- a compiled set: the formulas in the order in which they are evaluated, and code of private ones (code.h)
  *
  *   number   0 ...                                                              n
  *            | rank 0          | rank 1                          | rank 2 ...
@@ -21,7 +21,7 @@
 #define GXP_SET_H
 
 #include <apr_pools.h>
-#include "formula.h"
+#include "code.h"
 #include "match.h"
 
 #define GXP_ALONE 0x80000000u
@@ -56,10 +56,11 @@ static inline const gxp_range *gxp_range_of(const gxp_block *blocks, gxp_range *
     return word & bit ? ranges[kind] + b->before[kind] + gxp_ones(word & (bit - 1)) : NULL;
 }
 
-/* How a profile's formula must hold */
-enum { GXP_ANYWHERE, GXP_AT_TOP, GXP_AT_ROOT };
+/* How a profile's formula must hold; or the profile has code (code.h), where the member says in place of its number */
+enum { GXP_ANYWHERE, GXP_AT_TOP, GXP_AT_ROOT, GXP_BY_CODE };
 #define GXP_HOW(member) ((member) >> 30)
 #define GXP_PROFILE(member) ((member) & 0x3fffffffu)
+#define GXP_CODE_AT GXP_PROFILE
 
 /* What a profile needs its program for; sorted by profile */
 typedef struct gxp_exact {
@@ -74,6 +75,8 @@ typedef struct gxp_label {          /* a name of profiles: hash table by gx_name
 
 struct gxp_set {
     u32 n_formulas, n_ranks, n_profiles, n_bad;
+    u32 n_private;                  /* formulas that are in `code` only */
+    u32 *code, n_code, code_depth;  /* of the stack that it needs */
     u32 *word;
     u32 *rank_start;                /* n_ranks + 1 */
     u32 *args;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code.c -- private formulas: which they are, and their code (code.h)
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "code.h"
+
+/* Who needs a formula: nobody so far, the formula of this number, a profile, or more than one, or in a way that code
+ * does not have */
+enum { NOBODY = 0xffffffffu, A_PROFILE = 0xfffffffeu, MANY = 0xfffffffdu };
+
+static void needs(u32 *by, u32 f, u32 who) { by[f] = by[f] == NOBODY ? who : (u32)MANY; }
+
+static const u32 *args_of(const gxp_formulas *f, const gxp_formula *x) { return GX_BUF_AT(&f->args, u32) + x->a; }
+
+/* The formula that a profile's reference stands for, without the edge from the root */
+static u32 top_of(const gxp_formulas *f, u32 ref)
+{
+    const gxp_formula *x = gxp_formula_at(f, GXP_REF_FORMULA(ref));
+    return x->kind == GXP_EDGE && x->test == GXP_TEST_ROOT ? x->a : GXP_REF_FORMULA(ref);
+}
+
+/* Operands have smaller numbers: downwards over all, each is known before its operands. */
+u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *number, u8 *is_private)
+{
+    const u32 n = GX_BUF_N(&f->formulas, gxp_formula);
+    u32 *by = malloc((n + 1ull) * sizeof *by), count = 0;
+    memset(is_private, 0, n);
+    if (!by)
+        return 0;                       /* all are shared then: as right, and slower */
+    memset(by, 0xff, n * sizeof *by);
+    for (u32 i = 0; i < n_refs; i++)
+        if (refs[i] < GXP_TRUE)
+            needs(by, top_of(f, refs[i]), GXP_REF_NOT(refs[i]) ? (u32)MANY : (u32)A_PROFILE);
+    for (u32 i = n; i-- > 0;) {
+        const gxp_formula *x = gxp_formula_at(f, i);
+        if (number[i] == GX_NONE)
+            continue;
+        is_private[i] = (x->kind == GXP_EDGE || x->kind == GXP_AND)
+                        && (by[i] == A_PROFILE || (by[i] < MANY && is_private[by[i]]));
+        count += is_private[i];
+        if (x->kind == GXP_EDGE)
+            needs(by, x->a, i);
+        for (u32 k = 0; x->kind >= GXP_AND && k < x->n; k++) {
+            const u32 ref = args_of(f, x)[k];
+            needs(by, GXP_REF_FORMULA(ref), x->kind == GXP_OR || GXP_REF_NOT(ref) ? (u32)MANY : i);
+        }
+    }
+    for (u32 i = 0; i < n; i++)
+        if (is_private[i])
+            number[i] = GX_NONE;
+    free(by);
+    return count;
+}
+
+static void put(gxp_coder *c, gx_buf *to, u32 word)
+{
+    u32 *at = gx_buf_push(to, sizeof *at);
+    if (at)
+        *at = word;
+    else
+        c->no_memory = 1;
+}
+
+static void grow(gxp_coder *c)
+{
+    if (++c->depth > c->deepest)
+        c->deepest = c->depth;
+}
+
+static void put_formula(gxp_coder *c, u32 i);
+
+/* What is shared comes first: it costs least, and mostly leaves nothing */
+static void put_and(gxp_coder *c, const gxp_formula *x)
+{
+    const u32 *args = args_of(c->f, x);
+    u32 n = 0;
+    for (u32 k = 0; k < x->n; k++)      /* shared ones that must hold */
+        if (!GXP_REF_NOT(args[k]) && !c->is_private[GXP_REF_FORMULA(args[k])]) {
+            const u32 f = c->number[GXP_REF_FORMULA(args[k])];
+            put(c, &c->needed, f);
+            put(c, &c->code, GXP_CODE(n ? GXP_CODE_MEET : GXP_CODE_LOAD, f));
+            if (!n++)
+                grow(c);
+        }
+    for (u32 done = 0; done < 2; done++) {
+        for (u32 k = 0; k < x->n; k++) {
+            const u32 f = GXP_REF_FORMULA(args[k]);
+            if (!done && GXP_REF_NOT(args[k]) && n)     /* then those that must not */
+                put(c, &c->code, GXP_CODE(GXP_CODE_BUT, c->number[f]));
+            if (done && !GXP_REF_NOT(args[k]) && c->is_private[f]) {
+                put_formula(c, f);
+                if (!n++) {
+                    for (u32 b = 0; b < x->n; b++)
+                        if (GXP_REF_NOT(args[b]))
+                            put(c, &c->code, GXP_CODE(GXP_CODE_BUT, c->number[GXP_REF_FORMULA(args[b])]));
+                    continue;
+                }
+                put(c, &c->code, GXP_CODE_JOIN);
+                c->depth--;
+            }
+        }
+    }
+}
+
+static void put_formula(gxp_coder *c, u32 i)
+{
+    const gxp_formula *x = gxp_formula_at(c->f, i);
+    if (!c->is_private[i]) {
+        put(c, &c->needed, c->number[i]);
+        put(c, &c->code, GXP_CODE(GXP_CODE_LOAD, c->number[i]));
+        grow(c);
+    } else if (x->kind == GXP_EDGE) {
+        put_formula(c, x->a);
+        put(c, &c->code, GXP_CODE(GXP_CODE_EDGE, x->test << 2 | x->axis));
+    } else
+        put_and(c, x);
+}
+
+u32 gxp_code_of(gxp_coder *c, u32 formula, u32 head, u32 *entry)
+{
+    const u32 at = GX_BUF_N(&c->code, u32);
+    c->needed.n = 0;
+    c->depth = 0;
+    put(c, &c->code, head);
+    put(c, &c->code, 0);
+    put_formula(c, formula);
+    put(c, &c->code, GXP_CODE_END);
+    const u32 n = GX_BUF_N(&c->needed, u32), n_ops = GX_BUF_N(&c->code, u32) - at - 2;
+    const u32 *needed = GX_BUF_AT(&c->needed, u32);
+    u32 *room = gx_buf_push(&c->code, n * sizeof *room), *code = GX_BUF_AT(&c->code, u32) + at;
+    if (!room || c->no_memory) {
+        c->no_memory = 1;
+        return 0;
+    }
+    memmove(code + 2 + n, code + 2, n_ops * sizeof *code);
+    memcpy(code + 2, needed, n * sizeof *code);
+    code[1] = n;
+    *entry = 0;
+    for (u32 i = 0; i < n; i++)
+        if (needed[i] > *entry)
+            *entry = needed[i];
+    return at;
+}
