@@ -108,6 +108,8 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
         break;
     case GX_F_SUM:
         return gx_sum(m, &c->args[0], c->rows, num);
+    case GX_F_SUM_LOOSE:
+        return gx_sum_loose(m, &c->args[0], c->rows, num);
     case GX_F_PLACE:
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_place(m, gx_v_first(a, i), gx_constant_of(c->b));

@@ -80,28 +80,78 @@ GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, c.off, (u32 *)c.data, out);
 }
 
-/* Candidates by the hash of their strings */
-typedef struct gx_join_texts { const u32 *start; const gx_key_entry *entries; u32 mask; } gx_join_texts;
+/* Candidates by the hash of their strings; or, where candidates share lists of strings, these lists: then `members`
+ * has the candidates of each, list l's at first[l] */
+typedef struct gx_join_texts {
+    const u32 *start;
+    const gx_key_entry *entries, *members;
+    const u32 *first;
+    u32 mask;
+} gx_join_texts;
+
+/* Where candidates' nodes are the same ranges of a list, *use becomes these ranges and *n how many there are, and t says
+ * whose they are: else nothing is done. Cost: candidates. */
+GX_OP_BIG gx_status gx_join_texts_share(gx_m *m, const gx_joining *j, gx_v *use, u32 *n, gx_join_texts *t)
+{
+    gx_key_entry *found, *entries;
+    u32 *start, mask = 15;
+    u64 nodes = 0;
+    gx_domain d;
+
+    if (use->type != GX_T_SET || use->is_const || !use->cnt || j->sets->n != 1)
+        return GX_OK;
+    TEAM_FOR(&m->t, k, j->total) {
+        u32 b, e;
+        gx_v_range(use, k, &b, &e);
+        nodes += e - b;
+    }
+    if (team_sum(&m->t, nodes) <= (u64)GX_SLICE_NODES * j->total)
+        return GX_OK;
+    GX_TRY(gx_domain_of_ranges(m, use, j->total, &d));
+    if (!d.of_row || d.n > j->total / 2)
+        return GX_OK;
+    while (mask < d.n && mask < 0x3fffffff)
+        mask = mask * 2 + 1;
+    GX_TMP(m, start, u32, (u64)mask + 2);
+    GX_TMP(m, entries, gx_key_entry, j->total);
+    GX_TMP(m, found, gx_key_entry, j->total);
+    TEAM_FOR(&m->t, k1, j->total) {
+        gx_key_entry x;
+        GX_CLEAR(&x);
+        x.hash = d.of_row[k1];          /* a bucket for each list */
+        x.node = k1;
+        found[k1] = x;
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_key_buckets(m, found, j->total, 1, mask, start, entries));
+    t->first = start;
+    t->members = entries;
+    *n = d.n;
+    return gx_v_gather(m, use, d.heads, d.n);
+}
 
 GX_OP_BIG gx_status gx_join_texts_make(gx_m *m, const gx_joining *j, gx_join_texts *t)
 {
     gx_v *use = j->use;
     const int sets = use->type == GX_T_SET;
-    u32 mask = 15, *start;
+    u32 mask = 15, *start, total = j->total;
     gx_key_entry *found, *entries;
     gx_watch watch = gx_watch_start();
 
+    t->first = NULL;
+    t->members = NULL;
+    GX_TRY(gx_join_texts_share(m, j, use, &total, t));
     if (sets)
-        GX_TRY(gx_v_dense(m, use, j->total));
+        GX_TRY(gx_v_dense(m, use, total));
     else
-        GX_TRY(gx_to_str(m, use, j->total));
-    const u32 n = sets ? gx_v_total(use) : j->total;
+        GX_TRY(gx_to_str(m, use, total));
+    const u32 n = sets ? gx_v_total(use) : total;
     while (mask < n && mask < 0x3fffffff)
         mask = mask * 2 + 1;
     GX_TMP(m, start, u32, (u64)mask + 2);
     GX_TMP(m, entries, gx_key_entry, n);
     GX_TMP(m, found, gx_key_entry, n);
-    TEAM_FOR(&m->t, k, j->total) {
+    TEAM_FOR(&m->t, k, total) {
         const u32 set = j->sets->n == 1 ? 0 : gx_row_of(j->sets->off, j->sets->n, k);
         u32 b = k, e = k + 1;
         if (sets)
@@ -154,7 +204,9 @@ GX_OP void gx_join_text_row(const gx_m *m, const gx_joining *j, const gx_join_te
         for (u32 k = t->start[hash & t->mask], end = t->start[(hash & t->mask) + 1]; k < end; k++, f->work++)
             if (t->entries[k].node != last && gx_key_is(m, &t->entries[k], hash, p, s.len)) {
                 last = t->entries[k].node;
-                gx_put(f, j->ids[last]);
+                for (u32 i = t->members ? t->first[last] : last, end_of = t->members ? t->first[last + 1] : last + 1;
+                     i < end_of; i++)
+                    gx_put(f, j->ids[t->members ? t->members[i].node : i]);
             }
     }
 }
@@ -213,7 +265,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
 {
     gx_joining distinct = *j;
     gx_join sets = *j->sets;
-    gx_join_texts t = { NULL, NULL, 0 };
+    gx_join_texts t;
     gx_domain d;
     u32 *of, *of_head;
     gx_v value;
@@ -257,7 +309,8 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count
               two = GX_JOIN_TWO(ops) != 0;
     gx_v *value = args + 1, *use = value + 1 + two;
     const u8 is_const = args->is_const && value->is_const && value[two].is_const;
-    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n, count };
+    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n, count,
+                           (ops & GX_JOIN_LOOSE) != 0 };
     u64 pairs = 0;
     int done = 0;
     const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL

@@ -385,7 +385,8 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
         if (!pass) {
             if (j->count)
                 return gx_join_out(m, j, off, NULL, NULL, out);
-            if (j->op == GX_X_EQ && !range) {   /* equal ones stand in document order: rows share them where they are */
+            /* rows share them where they are; equal ones stand in document order */
+            if ((j->op == GX_X_EQ && !range) || j->loose) {
                 GX_TMP(m, ids, u32, j->total);
                 TEAM_FOR(&m->t, k, j->total)
                     ids[k] = j->ids[sorted.order[k]];

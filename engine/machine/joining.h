@@ -26,6 +26,7 @@ typedef struct gx_joining {
     const u32 *ids;             /* the candidates */
     u32 op, op_two, rows, total;        /* total: candidates */
     int count;                  /* how many they are is asked for */
+    int loose;                  /* they may be in any order */
 } gx_joining;
 
 GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ? j->of_row[r] : r; }

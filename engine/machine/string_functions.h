@@ -349,6 +349,26 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
     return gx_watch_end(m, &watch);
 }
 
+/* sum() of nodes that a join gives in the order of what it compared (GX_JOIN_LOOSE). Where no sum can be rounded any
+ * order will do, and the lists that rows share are added once; else each row's nodes are put in document order first. */
+GX_OP_BIG gx_status gx_sum_loose(gx_m *m, gx_v *set, u32 rows, double *num)
+{
+    gx_slices s;
+    double *x = NULL;
+    int made = 0, exact = 0;
+
+    GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+    if (made) {
+        GX_TRY(gx_slices_numbers(m, &s, &x));
+        GX_TRY(gx_range_exact(m, x, s.total, &exact));
+    }
+    if (exact)
+        return gx_slices_sum(m, &s, x, rows, num);
+    GX_TRY(gx_v_dense(m, set, rows));
+    GX_TRY(gx_v_order(m, set));
+    return gx_sum(m, set, rows, num);
+}
+
 GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
 {
     const gx_view *v = gx_view_of(m, node);

@@ -94,12 +94,28 @@ static int is_in_context_tree(const gx_plan *set)
     return set->op == GX_X_ROOT || set->op == GX_X_CONTEXT || (gx_plan_is_call(set, GX_F_KEY) && set->b == 2);
 }
 
+/* Is it what BESIDE gives, parts of a list that the siblings share? */
+static int is_ranges(const gx_plan *n) { return gx_plan_is_call(n, GX_F_BESIDE); }
+
 static int is_value(const gx_plan *n) { return is_text(n) || n->type == GX_T_RTF; }
 
 /* How good a condition is where there are several: an equality finds few nodes, a search too, an inequality most */
 static u32 rank_of(u32 op)
 {
     return op == GX_X_EQ || op == GX_JOIN_NONE_UNEQUAL ? 3 : is_search(op) ? 2 : is_order(op) ? 1 : 0;
+}
+
+/* Are the lists of all candidates together no more than they and what they share? Not those of axes that reach a good
+ * part of the tree from each: an order asks of these for their greatest only, which is found without lists. */
+static int is_bounded(const gx_plan *use, u32 op)
+{
+    const gx_plan *s = use;
+    if (!use->wide || use->type != GX_T_SET || gx_plan_of_parent(use) || (is_order(op) && is_ranges(use)))
+        return 1;
+    while (s->op == GX_X_STEP && !s->preds.n
+           && (GX_STEP_AXIS(s->a) == GX_AXIS_CHILD || GX_STEP_AXIS(s->a) == GX_AXIS_ATTRIBUTE))
+        s = s->kids[0];
+    return gx_plan_is_call(s, GX_F_KEY) && s->b == 2;
 }
 
 /* key: only what a look-up by key finds, too; trees: value may depend on the tree */
@@ -129,16 +145,19 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
     if (search ? key : pred->op < GX_X_EQ || pred->op > GX_X_GE || (key && pred->op != GX_X_EQ))
         return 0;
     gx_plan *left = pred->kids[0], *right = pred->kids[1];
-    int swapped = left->deps != GX_DEP_CONTEXT;
+    /* a join asks within the candidates' tree */
+    const u32 of_node = key ? GX_DEP_CONTEXT : GX_DEP_CONTEXT | GX_DEP_TREE;
+    const u32 of_row = GX_DEP_LOCAL | GX_DEP_CURRENT | (trees ? GX_DEP_TREE : 0);
+    int swapped = !(left->deps & GX_DEP_CONTEXT) || left->deps & ~of_node;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
     j->op = search ? (pred->a == GX_F_CONTAINS ? GX_JOIN_CONTAINS : GX_JOIN_STARTS) | (swapped ? GX_JOIN_TURNED : 0)
         : none_unequal ? GX_JOIN_NONE_UNEQUAL : swapped ? gx_xop_turned(pred->op) : pred->op;
-    if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | (trees ? GX_DEP_TREE : 0)))
+    if (!(j->use->deps & GX_DEP_CONTEXT) || j->use->deps & ~of_node || j->value->deps & ~of_row)
         return 0;
     return key ? is_text(j->use) && is_value(j->value)
-               : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted
-            && !j->use->fails;
+               : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && is_bounded(j->use, j->op)
+            && !j->use->hosted && !j->use->fails;
 }
 
 /* What tells a key from others, as bytes: the steps that it is for, and the code of its value */
@@ -445,6 +464,24 @@ static gx_plan *join_step(gx_planner *p, gx_plan *step, u32 demand)
     return either ? either : made_of(p, choose(p, set, preds, step->at), step);
 }
 
+/*  //x[position() > 5][use op value]   ->   join( //x[position() > 5], value: use op )     what counts positions is
+ *                                                                                         the same for all rows  */
+static gx_plan *join_behind(gx_planner *p, gx_plan *n, u32 demand)
+{
+    u32 counted = n->preds.n;
+    (void)demand;
+    while (counted && !gx_plan_is_positional(n->preds.at[counted - 1]))
+        counted--;
+    if (!counted || counted == n->preds.n || (n->op == GX_X_FILTER && n->b))
+        return NULL;
+    for (u32 i = 0; i < counted; i++)
+        if (is_of_rows(n->preds.at[i]) || n->preds.at[i]->calls || n->preds.at[i]->hosted || n->preds.at[i]->fails)
+            return NULL;
+    const gx_plans rest = gx_plans_part(n->preds, counted, n->preds.n);
+    gx_plan *set = gx_plan_with(p, n, gx_plans_part(n->preds, 0, counted));
+    return choose(p, set, gx_plans_conjuncts(p, rest), n->at);
+}
+
 /*  //x[use = value]   ->   key('(join)', value)     see above  */
 static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
 {
@@ -558,6 +595,7 @@ static const gx_rule_def rules[] = {
     { "key", GX_ON_STEP, GX_RULE_REWRITE, 0, key },
     { "join-step", GX_ON_STEP, GX_RULE_REWRITE, 0, join_step },
     { "join-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, join_filter },
+    { "join-behind", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, join_behind },
     { "nearest", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, nearest },
 };
 const gx_rules gx_rules_join = GX_RULES(rules);

@@ -204,8 +204,8 @@ static void emit_join(emitter *e, const gx_plan *n, u32 level)
 {
     const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
     e->joins++;
-    for (u32 i = 0; i < n->preds.n; i++)
-        emit_apart(e, n->preds.at[i], level + 1, NOT_LIFTED, 1);
+    for (u32 i = 0; i < n->preds.n; i++)        /* of the candidates in parts, where theirs are wide */
+        emit_apart(e, n->preds.at[i], level + 1, NOT_LIFTED, !n->preds.at[i]->wide);
     e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
     close_scope(e, join, GX_X_JOIN_END, n->type);
     GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;

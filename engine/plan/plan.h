@@ -120,6 +120,8 @@ int gx_plan_in_rounds(const gx_plan *node);
 int gx_plan_is_shared(const gx_plan *step);
 /* Is node a step without predicates that gives no node twice, whatever its contexts are? */
 int gx_plan_is_disjoint(const gx_plan *node);
+/* May the nodes of n be in any order, as a join gives them whose consumer does not care? */
+int gx_plan_is_loose(const gx_plan *n);
 /* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
 int gx_plan_of_parent(const gx_plan *node);
 /* What a path begins with that neighbouring rows may have in common (a variable, an ancestor, what a key gives), where

@@ -201,6 +201,13 @@ int gx_plan_in_rounds(const gx_plan *node)
     return i && i < node->preds.n && node->preds.at[i]->op == GX_X_NTH && node->preds.at[i]->b == 1;
 }
 
+int gx_plan_is_loose(const gx_plan *n)
+{
+    while (n->op == GX_X_STEP || n->op == GX_X_CHOICE)
+        n = n->kids[n->op == GX_X_CHOICE ? 2 : 0];
+    return n->op == GX_X_JOIN && n->a & GX_JOIN_LOOSE;
+}
+
 int gx_plan_is_disjoint(const gx_plan *node)
 {
     const u32 axis = GX_STEP_AXIS(node->a);
@@ -267,7 +274,7 @@ static void derive_extent(gx_plan *n)
 {
     switch (n->op) {
     case GX_X_STEP:
-        if (n->a & GX_STEP_SOME || GX_STEP_MOST(n->a))
+        if (n->a & GX_STEP_SOME || GX_STEP_MOST(n->a) || gx_plan_is_loose(n))
             n->wide = n->kids[0]->wide;
         else
             derive_wide(n);
@@ -285,7 +292,7 @@ static void derive_extent(gx_plan *n)
         n->wide = n->kids[1]->wide | n->kids[2]->wide;
         break;
     case GX_X_JOIN:
-        n->wide = n->type == GX_T_SET ? GX_XW_WIDE | GX_XW_FILTERED : 0;
+        n->wide = n->type == GX_T_SET && !(n->a & GX_JOIN_LOOSE) ? GX_XW_WIDE | GX_XW_FILTERED : 0;
         break;
     case GX_X_AT: case GX_X_BETWEEN:
         if (n->type != GX_T_SET)
@@ -300,7 +307,7 @@ static void derive_extent(gx_plan *n)
             n->wide = 0;
         else if (n->a == GX_F_KEY || n->a == GX_F_KEY_NEAR || n->a == GX_F_ID)
             n->wide |= GX_XW_WIDE;
-        else if (n->a == GX_F_BESIDE)
+        else if (n->a == GX_F_BESIDE || n->a == GX_F_SUM_LOOSE)    /* which may have to put each row's in order */
             n->wide = GX_XW_WIDE;
         break;
     }

@@ -754,6 +754,7 @@ static const gx_rules *const families[] = {
     &gx_rules_join,
     &gx_rules_select,
     &gx_rules_beside,
+    &gx_rules_loose,
     &gx_rules_first,
     &own_demands,
     NULL

@@ -6,6 +6,7 @@
  *   //row[not(@a != $x or @b = $y)]          ->   //row[not(@a != $x)][not(@b = $y)]
  *   //row[$all or @id = $x]                  ->   at( //row, $all ) | //row[@id = $x]
  *   (a | b)[@k = $x]                         ->   a[@k = $x] | b[@k = $x]
+ *   //row[position() > 5 and @k = $x]        ->   //row[position() > 5][@k = $x]
  *
  * Each of these is worth it only where what comes of it is a look-up or a join: else the set is walked twice instead of
  * once, and the rule says no. None applies where a predicate counts positions, calls a function of the stylesheet or
@@ -201,6 +202,45 @@ static gx_plan *semi_join(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+static void append_operands(gx_planner *p, gx_plan *truth, gx_plans *list)
+{
+    if (truth->op != GX_X_AND) {
+        *list = gx_plans_with(p, *list, truth);
+        return;
+    }
+    append_operands(p, truth->kids[0], list);
+    append_operands(p, truth->kids[1], list);
+}
+
+/*  x[@k = $k and position() > 5]   ->   x[position() > 5][@k = $k]     what counts positions counts those of the same
+ *                                                                    nodes, and the rest may be found  */
+static gx_plan *position_apart(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    for (u32 k = 0; k < n->preds.n && !(n->op == GX_X_FILTER && n->b); k++) {
+        const gx_plan *both = n->preds.at[k];
+        gx_plans parts = gx_plans_none, others = gx_plans_none, list = gx_plans_part(n->preds, 0, k);
+        gx_plan *counts = NULL;
+        if (both->op != GX_X_AND || !gx_plan_is_positional(both) || both->calls || both->hosted || both->fails)
+            continue;
+        append_operands(p, n->preds.at[k], &parts);
+        for (u32 i = 0; i < parts.n; i++)
+            if (!gx_plan_is_positional(parts.at[i]))
+                others = gx_plans_with(p, others, parts.at[i]);
+            else
+                counts = counts ? gx_plan_binary(p, GX_X_AND, counts, parts.at[i], both->at) : parts.at[i];
+        if (!others.n)
+            continue;
+        list = gx_plans_with(p, list, gx_rules_rewrite(p, counts, GX_ON_PREDICATE));
+        for (u32 i = 0; i < others.n; i++)
+            list = gx_plans_with(p, list, others.at[i]);
+        for (u32 i = k + 1; i < n->preds.n; i++)
+            list = gx_plans_with(p, list, n->preds.at[i]);
+        return gx_plan_with(p, n, list);
+    }
+    return NULL;
+}
+
 /*  x[a or b]   ->   x[a] | x[b]  */
 static gx_plan *or_step(gx_planner *p, gx_plan *n, u32 demand)
 {
@@ -261,6 +301,7 @@ static gx_plan *not_compared(gx_planner *p, gx_plan *n, u32 demand)
 
 static const gx_rule_def sets[] = {
     { "some-compared", GX_ON_CONVERT, GX_RULE_REWRITE, 0, some_compared },
+    { "position-apart", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, position_apart },
     { "conjuncts", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, conjuncts },
     { "filter-step", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_step },
     { "filter-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_union },

@@ -280,6 +280,7 @@ static int check_join(const code *k, const gx_op *o)
     if ((o->type != GX_T_SET && o->type != GX_T_NUM)
         || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
         || (o->a & GX_JOIN_ONE_USE && !two)
+        || (o->a & GX_JOIN_LOOSE && (one < GX_X_LT || one > GX_X_GE))
         || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
         return bad(k->c, "a join");
     return 1;

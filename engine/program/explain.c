@@ -244,7 +244,7 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
                                                      : "started-by");
         if (GX_JOIN_TWO(o->a))
             word(w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
-        word(w, o->type == GX_T_NUM ? ")count" : ")");
+        word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_LOOSE ? ")loose" : ")");
         break;
     default:
         word(w, words[o->op]);

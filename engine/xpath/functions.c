@@ -170,7 +170,8 @@ const char *gx_function_name(u32 func, const char **module)
             *module = is_exslt ? functions[i].uri + strlen(EXSL) : *functions[i].uri ? "gx" : "";
             return functions[i].name;
         }
-    return func == GX_F_ERROR ? "error" : func == GX_F_BESIDE ? "beside" : func == GX_F_PLACE ? "place" : "?";
+    return func == GX_F_ERROR ? "error" : func == GX_F_BESIDE ? "beside" : func == GX_F_PLACE ? "place"
+        : func == GX_F_SUM_LOOSE ? "sum-loose" : "?";
 }
 
 u32 gx_function_deps(u32 func)
