@@ -118,6 +118,34 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "200K"]):
         ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "long.xml")[1], "the index finds records, and only those are read: %s" % q) \
             or diag(err)
 store("remove", "long")
+
+
+def word():
+    n = R.choice((1, 2, 5, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 100, 130))
+    letters = [R.choice("abcXYZ019" if R.random() < .9 else "éÉßλΛ\u212a\u0416") for _ in range(n)]
+    return "".join(letters) if R.random() < .4 else R.choice(WORDS)
+
+
+def words_and_marks():
+    return "".join(R.choice(words) + R.choice((" ", ", ", "…", "-", "\n", "_é ", "` ")) for _ in range(R.randint(1, 40)))
+
+
+words = [word() for _ in range(300)]
+put("words.xml", "<bib>%s</bib>" % "".join("<rec n='%d' t='%s'><title>%s</title>%s</rec>" % (
+    i, R.choice(words), words_and_marks(), " " * R.randint(0, 9)) for i in range(400)))
+wrong, found = [], 0
+for at in ([], ["--split-at", "rec", "--part-bytes", "9K"]):
+    store("add", "--name", "words", *at, "words.xml")
+    for w in R.sample(words, 60):
+        w = R.choice((w, w.upper(), w.lower()))
+        for q in "//title[gx:contains-word(., '%s')]/../@n" % w, "//rec[gx:contains-word(@t, '%s')]/@n" % w:
+            got = [store("query", *more, q, "words")[:2] for more in ((), ("--no-index",))]
+            found += got[0][1] != b""
+            if got[0] != got[1] or got[0][0]:
+                wrong.append("%s: %r, not %r" % (q, *got))
+ok(not wrong and found > 120, "words of all lengths and alphabets, wherever they lie, are found by the index") \
+    or diag(found, "\n".join(wrong))
+store("remove", "words")
 code, out, err = store("query", "--timing", "//author[. = 'none of these']")
 ok(code == 0 and " 0 read" in err, "the index leaves out what cannot matter") or diag(err)
 code, out, err = store("query", "//b", "nobody")

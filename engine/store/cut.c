@@ -244,9 +244,20 @@ static gx_status cut_by_name(cutter *c, size_t head, size_t *cut)
 
 /* ---- parts ---- */
 
+/* Line feeds, eight bytes at a time: one by one they would take a twelfth of the time that adding takes */
 static u64 lines_of(const char *s, size_t n)
 {
-    u64 lines = 0;
+    const u64 low = 0x7f7f7f7f7f7f7f7full, feeds = 0x0a0a0a0a0a0a0a0aull, even = 0x00ff00ff00ff00ffull;
+    u64 lines = 0, x;
+    while (n >= 8) {
+        u64 sums = 0; /* of each of the eight places, below 256 */
+        for (u32 k = 0; k < 255 && n >= 8; k++, s += 8, n -= 8) {
+            memcpy(&x, s, 8);
+            x ^= feeds;
+            sums += ~(((x & low) + low) | x | low) >> 7; /* 1 in each byte that is 0 */
+        }
+        lines += ((sums & even) + (sums >> 8 & even)) * 0x0001000100010001ull >> 48;
+    }
     for (size_t i = 0; i < n; i++)
         lines += s[i] == '\n';
     return lines;

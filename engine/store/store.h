@@ -31,7 +31,7 @@
 #include "gx.h"
 #include "document/buf.h"
 
-#define GXS_MAGIC 0x32535847u /* "GXS2" */
+#define GXS_MAGIC 0x33535847u /* "GXS3" */
 #define GXS_PAGE 4096u
 #define GXS_LOCKS ((u64)1 << 60)
 #define GXS_NAME 1024u /* most bytes of a document's name */

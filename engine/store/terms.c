@@ -7,6 +7,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include "machine/text.h"
 #include "machine/word.h"
 #include "number.h"
@@ -30,19 +33,47 @@ struct gxs_terms {
 
 /* ---- hashes ---- */
 
-static u64 word_start(void) { return WORD_START; }
-static inline u64 word_step(u64 h, u32 folded) { return (h ^ folded) * WORD_STEP; }
-static inline u32 word_end(u64 h) { return (u32)((h ^ h >> 29) * WORD_STEP >> 32); }
-
-u32 gxs_word_hash(const char *word, u32 len)
+/* A word's hash is that of its folded characters, eight bytes at a time, the last ones with zeros behind them: one byte
+ * of ASCII, else four. */
+static inline u64 word_mix(u64 h, u64 eight)
 {
-    u64 h = word_start();
-    u32 folded;
-    for (u32 i = 0, n = 0; i < len && n < GXS_WORD; n++) {
-        i += gx_word_char(word + i, len - i, &folded);
-        h = word_step(h, folded);
+    h = (h ^ eight) * WORD_STEP;
+    return h ^ h >> 32;
+}
+static inline u32 word_end(u64 h) { return (u32)(h * WORD_STEP >> 32); }
+
+typedef struct word {
+    char bytes[4 * GXS_WORD + 8];
+    u32 n, chars;
+} word; /* zeros to begin with */
+
+static inline void put_char(word *w, u32 folded)
+{
+    if (w->chars++ >= GXS_WORD)
+        return;
+    memcpy(w->bytes + w->n, &folded, 4);
+    w->n += folded < 128 ? 1 : 4;
+}
+
+static u32 word_hash(const word *w)
+{
+    u64 h = WORD_START, x;
+    for (u32 i = 0; i < w->n; i += 8) {
+        memcpy(&x, w->bytes + i, 8);
+        h = word_mix(h, x);
     }
     return word_end(h);
+}
+
+u32 gxs_word_hash(const char *s, u32 len)
+{
+    word w = { 0 };
+    u32 folded;
+    for (u32 i = 0; i < len && w.chars < GXS_WORD;) {
+        i += gx_word_char(s + i, len - i, &folded);
+        put_char(&w, folded);
+    }
+    return word_hash(&w);
 }
 
 static inline u32 value_hash(u32 name, int is_attribute, const char *value, u32 len)
@@ -105,29 +136,90 @@ static inline void add(gxs_terms *t, u32 hash)
 
 /* ---- a part's terms ---- */
 
-/* All words of s[0 .. n) that begin before `stop`; there is room */
-static u32 add_words(gxs_terms *t, const char *s, u32 n, u32 i, u32 stop)
+/* The word that begins at s[i], if any; returns what is behind it and the character that ends it. */
+static u32 add_word(gxs_terms *t, const char *s, u32 n, u32 i)
 {
-    const u8 *class = t->class;
+    u32 folded = 1, size = 0;
+    word w = { 0 };
+    for (; i < n && folded; i += size) {
+        size = gx_word_char(s + i, n - i, &folded);
+        if (folded)
+            put_char(&w, folded);
+    }
+    if (w.n)
+        add(t, word_hash(&w));
+    return i;
+}
+
+#ifdef __SSE2__
+/* Of 64 bytes: which are letters and digits of ASCII; *others: which are no ASCII */
+static inline u64 word_bytes(const char *s, u64 *others)
+{
+    u64 words = 0, high = 0;
+    for (u32 k = 0; k < 4; k++) {
+        const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + 16 * k));
+        const __m128i letter = _mm_sub_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+        const __m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+        const __m128i is = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter),
+                                        _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
+        words |= (u64)(u32)_mm_movemask_epi8(is) << 16 * k;
+        high |= (u64)(u32)_mm_movemask_epi8(v) << 16 * k;
+    }
+    *others = high;
+    return words;
+}
+
+/* The hash of a word of n letters and digits of ASCII, behind which 8 bytes can be read */
+static inline u32 ascii_hash(const char *s, u32 n)
+{
+    const u64 lower = 0x2020202020202020ull; /* digits have that bit, too */
+    u64 h = WORD_START, x;
+    for (; n > 8; s += 8, n -= 8) {
+        memcpy(&x, s, 8);
+        h = word_mix(h, x | lower);
+    }
+    memcpy(&x, s, 8);
+    return word_end(word_mix(h, (x | lower) & ~0ull >> (64 - 8 * n)));
+}
+#endif
+
+/* All words of s[0 .. n) that begin before `stop`, from i on, which is within none; there is room. Of s `readable` bytes
+ * can be read. Returns where to go on: within no word. Words of ASCII that lie in 64 bytes are found by masks, in two
+ * fifths of the time that a character at a time takes. */
+static u32 add_words(gxs_terms *t, const char *s, u32 n, u64 readable, u32 i, u32 stop)
+{
     while (i < stop) {
-        u64 h = word_start();
-        u32 len = 0, c, folded = 1;
-        while (i < n && (c = class[(u8)s[i]]) != 0) {
-            u32 size = 1;
-            if (c == 1) {
-                size = gx_word_char(s + i, n - i, &folded);
-                if (!folded)
+#ifdef __SSE2__
+        if (i + 72ull <= readable) {
+            u64 others, words = word_bytes(s + i, &others);
+            const u64 inside = n - i < 64 ? (1ull << (n - i)) - 1 : ~0ull;
+            words &= inside;
+            others &= inside;
+            const u32 end = others ? (u32)__builtin_ctzll(others) : n - i < 64 ? n - i : 64, from = i;
+            int by_char = others != 0;
+            words &= end < 64 ? (1ull << end) - 1 : ~0ull;
+            i = from + end;
+            while (words) {
+                const u32 b = (u32)__builtin_ctzll(words);
+                const u64 behind = ~(words >> b);
+                const u32 len = behind ? (u32)__builtin_ctzll(behind) : 64;
+                if (from + b >= stop)
+                    return from + b;
+                if (b + len == end && from + end < n) { /* it may go on */
+                    i = from + b;
+                    by_char = b == 0;
                     break;
-                c = folded;
+                }
+                add(t, ascii_hash(s + from + b, len));
+                if (b + len == end)
+                    break;
+                words &= ~0ull << (b + len);
             }
-            i += size;
-            if (len++ < GXS_WORD)
-                h = word_step(h, c);
+            if (!by_char)
+                continue;
         }
-        if (len)
-            add(t, word_end(h));
-        if (i < n)
-            i += !folded ? gx_word_char(s + i, n - i, &folded) : 1;
+#endif
+        i = add_word(t, s, n, i);
     }
     return i;
 }
@@ -178,7 +270,7 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
         if (is_attribute) {
             if (!room_for(t, 3ull * (to - i) + len[i] / 2 + 1))
                 return 0;
-            add_words(t, values + off[i], len[i], 0, len[i]);
+            add_words(t, values + off[i], len[i], d->values_size - off[i], 0, len[i]);
         } else
             add_cut_words(t, text, (u32)d->text_size, off[i], len[i]);
     }
@@ -201,7 +293,7 @@ gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *record
         if (t->flags & GXS_HAS_WORDS && at < stop) {
             if (!room_for(t, (stop - at) / 2 + 1))
                 return GX_ENOMEM;
-            at = add_words(t, text, (u32)d->text_size, at, stop);
+            at = add_words(t, text, (u32)d->text_size, d->text_size, at, stop);
         }
         if (!add_nodes(t, d, from, to))
             return GX_ENOMEM;
@@ -212,52 +304,57 @@ gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *record
 
 /* ---- a segment ---- */
 
-/* By their hashes: first into 1024 heaps by its upper bits, each of which fits into a near cache, then each of these by
- * twice 11 bits more. Records are in order already, and stay so. */
-static void sort_heap(u64 *a, u64 *b, size_t n, u32 *start)
+enum { HEAP_BITS = 8, HEAPS = 1 << HEAP_BITS, DIGIT_BITS = 12, DIGITS = 1 << DIGIT_BITS };
+
+/* Counts to beginnings */
+static void add_up(u32 *count, u32 n)
 {
-    for (u32 pass = 0; pass < 2; pass++) {
-        const u32 shift = 32 + 11 * pass;
-        u32 sum = 0;
-        memset(start, 0, 2048 * sizeof *start);
-        for (size_t i = 0; i < n; i++)
-            start[a[i] >> shift & 2047]++;
-        for (u32 k = 0; k < 2048; k++) {
-            const u32 count = start[k];
-            start[k] = sum;
-            sum += count;
-        }
-        for (size_t i = 0; i < n; i++)
-            b[start[a[i] >> shift & 2047]++] = a[i];
-        u64 *other = a;
-        a = b;
-        b = other;
+    for (u32 k = 0, sum = 0; k < n; k++) {
+        const u32 one = count[k];
+        count[k] = sum;
+        sum += one;
     }
 }
 
-/* t->pairs in t->sorted. 0: no memory */
+/* a[0 .. n) by the lower 24 bits of their hashes, through b; start: u32[2][DIGITS] */
+static void sort_heap(u64 *a, u64 *b, size_t n, u32 *start)
+{
+    u32 *low = start, *high = start + DIGITS;
+    memset(start, 0, 2 * DIGITS * sizeof *start);
+    for (size_t i = 0; i < n; i++) {
+        low[a[i] >> 32 & (DIGITS - 1)]++;
+        high[a[i] >> (32 + DIGIT_BITS) & (DIGITS - 1)]++;
+    }
+    add_up(low, DIGITS);
+    add_up(high, DIGITS);
+    for (size_t i = 0; i < n; i++)
+        b[low[a[i] >> 32 & (DIGITS - 1)]++] = a[i];
+    for (size_t i = 0; i < n; i++)
+        a[high[b[i] >> (32 + DIGIT_BITS) & (DIGITS - 1)]++] = b[i];
+}
+
+/* t->pairs in t->sorted, by their hashes: first into heaps by the upper bits, few enough for the TLB; a heap and its
+ * copy stay in a near cache, and are sorted by two digits more. Records are in order already, and stay so. 0: no
+ * memory */
 static int sort(gxs_terms *t)
 {
     const size_t n = t->pairs.n / sizeof(u64);
     u64 *from = GX_BUF_AT(&t->pairs, u64), *to;
-    size_t *ends = calloc(1025, sizeof *ends);
-    u32 *start = malloc(2048 * sizeof *start);
+    u32 ends[HEAPS] = { 0 }, *start = malloc(2 * DIGITS * sizeof *start);
     t->sorted.n = 0;
     to = gx_buf_push(&t->sorted, (n + 1) * sizeof *to);
-    const int ok = to && ends && start;
+    const int ok = to && start && n < GX_NONE;
     if (ok) {
         for (size_t i = 0; i < n; i++)
-            ends[(from[i] >> 54) + 1]++;
-        for (u32 k = 0; k < 1024; k++)
-            ends[k + 1] += ends[k];
+            ends[from[i] >> (64 - HEAP_BITS)]++;
+        add_up(ends, HEAPS);
         for (size_t i = 0; i < n; i++)
-            to[ends[from[i] >> 54]++] = from[i];
-        for (u32 k = 0; k < 1024; k++) { /* ends[k]: now where heap k ends; there, and back */
+            to[ends[from[i] >> (64 - HEAP_BITS)]++] = from[i];
+        for (u32 k = 0; k < HEAPS; k++) { /* ends[k]: now where heap k ends; there, and back */
             const size_t begin = k ? ends[k - 1] : 0;
             sort_heap(to + begin, from + begin, ends[k] - begin, start);
         }
     }
-    free(ends);
     free(start);
     return ok;
 }
