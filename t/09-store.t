@@ -119,6 +119,18 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "200K"]):
             or diag(err)
 store("remove", "long")
 
+put("site.xml", "<site><regions>%s</regions><people>%s</people><sold>%s</sold></site>" % (
+    "".join("<item n='%d'><name>i%d</name></item>" % (i, i) for i in range(900)),
+    "".join("<person id='p%d'><name>n%d</name><mail>m</mail></person>" % (i, i) for i in range(1500)),
+    "".join("<sale><buyer person='p%d'/><price>%d</price></sale>" % (i * 7 % 1500, i) for i in range(1500))))
+store("add", "--name", "site", "--split-at", "item", "--part-bytes", "9K", "site.xml")
+for q, found in (("/site/people/person[@id = 'p77']/name", 1), ("//sale[buyer/@person = 'p700']/price", 1),
+                 ("//item[name = 'i800']/@n", 1), ("/site/people[person/@id = 'p77']/person[1]", 0)):
+    code, out, err = store("query", "--timing", q, "site")
+    ok(" %d records alone" % found in err and out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1],
+       "records of a list outside what is split: %s" % q) or diag(err, out)
+store("remove", "site")
+
 
 def word():
     n = R.choice((1, 2, 5, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 100, 130))

@@ -8,6 +8,8 @@
 #include <string.h>
 #include "records.h"
 
+enum { LIST_NODES = 1024, LIST_CHILDREN = 16 }; /* such an element takes several chunks of 4 KB (pack.h) */
+
 static int push(gx_buf *to, u32 x)
 {
     u32 *at = gx_buf_push(to, sizeof *at);
@@ -102,10 +104,26 @@ static int find_ancestors(gx_buf *frames, const gx_doc *d, const gx_buf *named, 
     return 1;
 }
 
-static int find_records(gxs_records *r, const gx_doc *d)
+/* Is element i, a child of a frame, a list, whose children are records? Its name may not be met again, or queries for
+ * elements of that name could not be answered by records. */
+static int is_list(const gx_doc *d, u32 i, const char *split)
+{
+    const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next),
+              *start = GX_DOC_COL(d, u32, index_start), id = GX_LABEL_ID(label[i]);
+    const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
+    u32 children = 0;
+    if (next[i] - i < LIST_NODES || start[id + 1] - start[id] > 1 || (split && *split && is_named(d, &info[id], split)))
+        return 0;
+    for (u32 k = i + 1; k < next[i] && children < LIST_CHILDREN; k = next[k])
+        children += GX_LABEL_KIND(label[k]) == GX_KIND_ELEM;
+    return children >= LIST_CHILDREN;
+}
+
+static int find_records(gxs_records *r, const gx_doc *d, const char *split)
 {
     const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);
-    const u32 *frame = GX_BUF_AT(&r->frames, u32), *end = frame + GX_BUF_N(&r->frames, u32);
+    const u32 n_frames = GX_BUF_N(&r->frames, u32);
+    u32 frame = 0;
     int begun = 0;
     if (!push(&r->first, 0))
         return 0;
@@ -114,8 +132,14 @@ static int find_records(gxs_records *r, const gx_doc *d)
             i++;
             continue;
         }
-        if (frame < end && *frame == i) {
+        if (frame < n_frames && GX_BUF_AT(&r->frames, u32)[frame] == i) {
             frame++;
+            i++;
+            continue;
+        }
+        if (is_list(d, i, split)) {
+            if (!push(&r->frames, i))
+                return 0;
             i++;
             continue;
         }
@@ -136,7 +160,7 @@ int gxs_records_find(gxs_records *r, const gx_doc *doc, u32 spine, const char *s
     const int ok = find_spine(&r->frames, doc, spine)
                    && (!split || !*split
                        || (find_named(doc, split, &named) && find_ancestors(&r->frames, doc, &named, &stack)))
-                   && find_records(r, doc);
+                   && find_records(r, doc, split);
     gx_buf_free(&named);
     gx_buf_free(&stack);
     return ok;

@@ -5,7 +5,9 @@
  *   <bib> <group n="1"> <rec/> <rec/> </group> <group n="2"> <rec/> </group> </bib>
  *   frames: bib, group, group                records: | <rec/> | <rec/> </group> <group n="2"> | <rec/> </group> </bib> |
  *
- * A frame is an element that may be long: the document's element, and each element that an element to split at lies in.
+ * A frame is an element that may be long: the document's element, each element that an element to split at lies in, and
+ * a child of a frame that is a list: the only element of its name in the part, with many nodes and children, and not to
+ * split at (people of an auction site that is split at item).
  * Every other child of a frame begins a record if it is an element. All nodes are in exactly one record: what stands
  * before the first one belongs to it, anything else to the record before. So a record's subtree is whole, and the
  * elements that are open where it begins are frames.
