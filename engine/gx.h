@@ -302,7 +302,16 @@ void gx_program_features(const gx_program *program, gx_features *out);
 
 /* ---- evaluation (evaluate.c) ---- */
 
-typedef struct gx_team_spec { int kind; int members; } gx_team_spec;
+/* When a team of threads and the calling thread take turns, between two instructions. Microseconds */
+typedef struct gx_team_turns {
+    u32 look;               /* the calling thread looks back so often .. */
+    u32 long_one;           /* .. and the team goes on if instructions took so long, on average: its syncs are lost in it */
+    u32 short_one;          /* the calling thread goes on if they take the team less than that */
+} gx_team_turns;
+extern const gx_team_turns gx_team_turns_default;
+
+/* turns: NULL = the team from the beginning to the end */
+typedef struct gx_team_spec { int kind; int members; const gx_team_turns *turns; } gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 
 #define GX_ARENA_MAX ((u64)7 << 30)     /* references are 32-bit counts of words, both halves: 16 GiB */
@@ -359,6 +368,7 @@ typedef struct gx_evaluation {
     const gx_doc **docs;                /* space GX_SPACE_DOC + k is docs[k]; docs[0] == doc */
     const u32 *doc_base;                /* node ids of docs[k] are doc_base[k] + its own */
     u32 n_docs;
+    int by_team;                        /* a team of threads has had a part in it */
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
 /* (deadline.c) The clock that deadline_us is of, or more than any deadline when is_over says so. Is the deadline over?

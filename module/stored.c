@@ -141,7 +141,7 @@ static gx_status write_xml(const stored *s, gx_buf *out, gx_error *err)
                              .doc = s->cached->doc,
                              .limits = &limits,
                              .arena = kit->arena,
-                             .team = { GX_TEAM_KIND_SOLO, 1 },
+                             .team = { GX_TEAM_KIND_SOLO, 1, NULL },
                              .pool = s->r->pool };
         const gx_serialize_options o = { .limits = &limits };
         status = gx_evaluate(&ev, err);

@@ -326,17 +326,17 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
     return kit_parse(&c->kit, &c->source, name, base_uri(name), bytes->at, bytes->n, program, doc, err);
 }
 
-/* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long
- * as something else runs in its place: on two busy cores two threads took 3 times as long as one. And a small document
- * takes no longer than the threads' beginning. */
+/* As many threads as are of use, where they are. A thread without a core of its own keeps the others waiting at every
+ * sync for as long as something else runs in its place: on two busy cores two threads took 3 times as long as one. And a
+ * small document takes no longer than the threads' beginning. */
 static gx_team_spec team_for(command *c, const gx_doc *doc)
 {
     gx_team_spec team = c->team;
     if (team.kind == GX_TEAM_KIND_THREADS && !c->exact_team) {
         const u32 cores = doc->n_nodes < TEAM_NODES ? 1 : gx_cores_free();
         team.members = (u32)team.members > cores ? (int)cores : team.members;
+        team.turns = &gx_team_turns_default;
     }
-    c->members = team.kind == GX_TEAM_KIND_THREADS ? team.members : 1;
     return team;
 }
 
@@ -352,7 +352,9 @@ static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
             fprintf(stderr, "warning: the worker does not take this (host steps, or its memory): evaluated here\n");
     }
     ev->team = team_for(c, ev->doc);
-    return kit_evaluate(&c->kit, ev, c->source.timeout_ms, err);
+    const gx_status status = kit_evaluate(&c->kit, ev, c->source.timeout_ms, err);
+    c->members = ev->by_team ? ev->team.members : 1;
+    return status;
 }
 
 /* Who takes the files beside the result: of repetitions the first one alone writes them. */

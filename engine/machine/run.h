@@ -690,14 +690,42 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     return GX_OK;
 }
 
-/* Waves until nothing waits. m->level is 0 at the start and the end. */
+#if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
+#define GX_TURN_INSTRS 16u      /* a team looks at the clock after so many: all members must do what one has seen */
+/* Is it the other team's turn? Asked before each instruction. Long instructions are a team's, short ones would wait for
+ * each other at every sync. */
+GX_OP_BIG int gx_turn_ends(gx_m *m)
+{
+    if (!TEAM_IS_SOLO && m->ran_since && ++m->ran < GX_TURN_INSTRS)
+        return 0;
+    const u64 now = gx_clock_us(m), took = now - m->ran_since;
+    if (m->ran_since && TEAM_IS_SOLO && (++m->ran, took < m->turn_look))
+        return 0;
+    const u64 limit = (u64)m->ran * (TEAM_IS_SOLO ? m->turn_long : m->turn_short);
+    int ends = m->ran_since != 0;
+    if (TEAM_IS_SOLO)
+        ends = ends && took >= limit;
+    else if (ends)
+        ends = team_any(&m->t, team_rank(&m->t) == 0 && took < limit);
+    m->ran = 0;
+    m->ran_since = now;
+    return ends;
+}
+#endif
+
+/* Waves until nothing waits. m->level is 0 at the start and the end. Or until another team goes on: m->held. */
 GX_OP_BIG gx_status gx_machine_run(gx_m *m)
 {
     u32 pc = 0;
     u64 scratch = m->tmp;
 
-    m->group = 0;
-    m->g = NULL;
+    if (m->held) {                                      /* this team goes on: the group is the running one */
+        pc = m->held - 1;
+        m->held = 0;
+    } else {
+        m->group = 0;
+        m->g = NULL;
+    }
     for (;;) {
         gx_status status = GX_OK;
         u32 end;
@@ -732,6 +760,13 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
                 team_sync(&m->t);
                 m->tmp = scratch;
             }
+#if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
+            if (m->turns && gx_turn_ends(m)) {
+                m->held = pc + 1;
+                team_sync(&m->t);
+                return GX_OK;
+            }
+#endif
             m->where = i->where;
             m->steps += m->g->n;
             GX_TRY(gx_spend(m, m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 256 : GX_CHECK_EVERY));
@@ -762,52 +797,63 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
     }
 }
 
-/* The whole evaluation, from a prepared gx_run (evaluate.c). Every member calls it with its own m. */
-GX_OP_BIG gx_status gx_machine(gx_m *m)
+/* The first groups, and m->root */
+GX_OP_ONCE gx_status gx_machine_begin(gx_m *m)
 {
+    gx_v v = gx_v_make(GX_T_SET, 1, m->run->zero);
+    gx_apply_args a;
+    gx_col c;
     gx_status status;
-    u32 root = 0;
+    const u32 turns = m->turns;
 
+    m->begun = 1;
     if (m->run->program->flags & GX_P_XPATH) {
         m->need_kind = GX_NEED_GLOBAL;
         m->need_index = 0;
         m->group = 0;
         m->g = NULL;
-        status = gx_level_open(m, 0);
+        m->root = GX_REF_OF(m, &m->run->global_cols[0]);
+        return gx_level_open(m, 0);
+    }
+    m->turns = 0;                                       /* what is known here is in no register */
+    for (;;) {
+        u64 scratch = m->tmp;
+        GX_CLEAR(&a);
+        a.mode = m->run->program->start_mode;
+        a.high = GX_NONE;
+        m->group = 0;
+        m->g = NULL;
+        status = gx_apply(m, &v, &a, &c);
+        m->tmp = scratch;
+        if (status != GX_NEED)
+            break;
+        status = gx_level_open(m, 0);                   /* a pattern that looks at a global variable */
         if (status == GX_OK)
             status = gx_machine_run(m);
-        root = GX_REF_OF(m, &m->run->global_cols[0]);
-    } else {
-        gx_v v = gx_v_make(GX_T_SET, 1, m->run->zero);
-        gx_apply_args a;
-        gx_col c;
-        for (;;) {
-            u64 scratch = m->tmp;
-            GX_CLEAR(&a);
-            a.mode = m->run->program->start_mode;
-            a.high = GX_NONE;
-            m->group = 0;
-            m->g = NULL;
-            status = gx_apply(m, &v, &a, &c);
-            m->tmp = scratch;
-            if (status != GX_NEED)
-                break;
-            status = gx_level_open(m, 0);               /* a pattern that looks at a global variable */
-            if (status == GX_OK)
-                status = gx_machine_run(m);
-            if (status != GX_OK)
-                break;
-        }
-        gx_calls_clear(m);
-        if (status == GX_OK) {
-            root = c.type == GX_C_KID_RANGE ? c.a : 0;
-            status = gx_machine_run(m);
-        }
+        if (status != GX_OK)
+            break;
     }
+    gx_calls_clear(m);
+    m->turns = turns;
+    if (status == GX_OK)
+        m->root = c.type == GX_C_KID_RANGE ? c.a : 0;
+    return status;
+}
+
+/* The whole evaluation, from a prepared gx_run (evaluate.c), or what another team has left of it. If m->held is set
+ * then, another one goes on. Every member calls it with its own m. */
+GX_OP_BIG gx_status gx_machine(gx_m *m)
+{
+    gx_status status = m->begun ? GX_OK : gx_machine_begin(m);
+
+    if (status == GX_OK)
+        status = gx_machine_run(m);
+    if (status == GX_OK && m->held)
+        return GX_OK;
     if (status != GX_OK)
         team_sync(&m->t);                               /* somebody may be about to say what is wrong */
     if (team_rank(&m->t) == 0) {
-        m->result->root = root;
+        m->result->root = m->root;
         m->result->used = m->top;
         m->result->steps = m->steps;
         m->result->n_docs = m->run->n_docs;

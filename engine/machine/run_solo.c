@@ -7,12 +7,17 @@
 #include "run_team.h"
 #include "solo.h"
 
-gx_status gx_solo_run(const gx_start *start)
+gx_status gx_solo_run(const gx_start *start, gx_handed *held)
 {
     gx_m m;
 
     gx_m_start(&m, start->base, start->top, start->top_end, start->tmp, start->tmp_end, start->n_docs);
-    return gx_machine(&m);
+    if (held)
+        gx_m_take(&m, held);
+    const gx_status status = gx_machine(&m);
+    if (held)
+        gx_m_hold(&m, held);
+    return status;
 }
 
 gx_status gx_solo_bind(gx_m *m, const gx_doc *doc, u32 k) { return gx_view_bind(m, doc, k); }

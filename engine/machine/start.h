@@ -8,10 +8,12 @@
 #ifndef GX_MACHINE_START_H
 #define GX_MACHINE_START_H
 
+#include <stddef.h>
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
 #include "result.h"
+#include "run_team.h"
 
 #define GX_RUN_OFF ((sizeof(gx_result) + 63) & ~(u64)63)
 #define GX_RUN_END ((GX_RUN_OFF + sizeof(gx_run) + 63) & ~(u64)63)
@@ -28,6 +30,29 @@ GX_OP void gx_m_start(gx_m *m, char *base, u64 top, u64 top_end, u64 tmp, u64 tm
     m->tmp_end = tmp_end;
     m->n_docs = n_docs;
 }
+
+#if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
+#define GX_REGISTERS (sizeof(gx_m) - offsetof(gx_m, base))
+_Static_assert(GX_REGISTERS <= 8 * GX_HANDED_WORDS, "a gx_handed has room for the registers");
+
+/* A member's registers from what another team holds, after gx_m_start */
+GX_OP void gx_m_take(gx_m *m, const gx_handed *held)
+{
+    if (held->any)
+        memcpy(&m->base, held->words, GX_REGISTERS);
+    m->turns = 1;
+    m->turn_look = held->look;
+    m->turn_long = held->long_one;
+    m->turn_short = held->short_one;
+    m->ran = 0;
+    m->ran_since = 0;
+}
+GX_OP void gx_m_hold(const gx_m *m, gx_handed *held)
+{
+    held->any = m->held != 0;
+    memcpy(held->words, &m->base, GX_REGISTERS);
+}
+#endif
 
 /* One member fills in everything but host, deadline and documents; there is room for one of these. The first GX_RUN_END
  * bytes of the arena are zero. */

@@ -297,7 +297,7 @@ static gx_status transform(worker *w, place *p, gx_error *err)
                          .limits = o->limits,
                          .loader = &w->kit.loader,
                          .documents = &documents,
-                         .team = { GX_TEAM_KIND_SOLO, 1 },
+                         .team = { GX_TEAM_KIND_SOLO, 1, NULL },
                          .pool = w->kit.run_pool,
                          .warning = warning,
                          .warning_ctx = w };

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * 33-turns.c -- one thread and a team of threads evaluate in turn, and the result is that of the thread alone
+ *
+ * Each case of t/cases is evaluated alone, and by both: the team takes over before each instruction that the thread
+ * comes to, and gives back after a few. The clock says which instructions are long and which are short, so here all are
+ * long for the thread and short for the team.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <apr_general.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "engine/gx.h"
+
+#define ARENA (64u << 20)
+static const gx_team_turns always = { 0, 0, 1000000000 }, never = { 1000000000, 0, 0 };
+
+typedef struct page { char at[1u << 20]; size_t n; } page;
+static page alone, in_turn;
+static char text[1u << 20];
+static gx_arena *arena;
+static int taken_over;
+
+static int append(void *ctx, const char *bytes, size_t n)
+{
+    page *p = ctx;
+    if (n > sizeof p->at - p->n)
+        return 1;
+    memcpy(p->at + p->n, bytes, n);
+    p->n += n;
+    return 0;
+}
+
+/* The page, or what is wrong */
+static void transform(const gx_program *program, const gx_doc *doc, apr_pool_t *pool, gx_team_spec team, page *to)
+{
+    gx_error err = { 0 };
+    gx_limits limits = { 0 };
+    gx_serialize_options o = { .limits = &limits };
+    gx_media media;
+    gx_limits_default(&limits);
+    gx_evaluation ev = {
+        .program = program, .doc = doc, .limits = &limits, .team = team, .arena = arena, .pool = pool
+    };
+    to->n = 0;
+    gx_status status = gx_evaluate(&ev, &err);
+    taken_over += ev.by_team;
+    assert_true(team.turns == &always || !ev.by_team);
+    if (status == GX_OK)
+        status = gx_serialize(&ev, &o, append, to, &media, &err);
+    if (status != GX_OK)
+        append(to, err.text, strlen(err.text));
+}
+
+static int same_page(const char *sheet, const char *document, apr_pool_t *pool)
+{
+    gx_error err;
+    gx_compile_options compile = { 0 };
+    gx_program *program;
+    gx_parser *parser;
+    gx_doc *doc;
+    int compared = 0;
+    FILE *f = fopen(document, "rb");
+    if (!f)
+        return 0;
+    const size_t n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    if (gx_compile(sheet, &compile, pool, &program, &err) != GX_OK)
+        return 0;
+    gx_parse_options options = { .spaces = program };
+    options.flags = program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    assert_int_equal(gx_parser_create(&parser, &err), GX_OK);
+    const int is_fixed = !strstr(sheet, "date") && !strstr(sheet, "random");
+    if (is_fixed && gx_parse(parser, &options, text, n, &doc, &err) == GX_OK) {
+        transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_SOLO, 1, NULL }, &alone);
+        for (int members = 2; members <= 3; members++) {
+            transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_THREADS, members, &always }, &in_turn);
+            if (in_turn.n != alone.n || memcmp(in_turn.at, alone.at, alone.n))
+                fail_msg("%s: %d threads in turn give another page", sheet, members);
+        }
+        transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_THREADS, 2, &never }, &in_turn);
+        assert_int_equal(in_turn.n, alone.n);
+        free(doc);
+        compared = 1;
+    }
+    gx_parser_free(parser);
+    free(program);
+    return compared;
+}
+
+static void cases(void **state)
+{
+    gx_error err;
+    glob_t sheets;
+    apr_pool_t *pool;
+    int compared = 0;
+    (void)state;
+    assert_int_equal(glob("t/cases/*/*.xsl", 0, NULL, &sheets), 0);
+    assert_int_equal(gx_arena_create(ARENA, &arena, &err), GX_OK);
+    apr_pool_create(&pool, NULL);
+    for (size_t i = 0; i < sheets.gl_pathc; i++) {
+        const char *sheet = sheets.gl_pathv[i], *slash = strrchr(sheet, '/');
+        char path[2][512];
+        snprintf(path[0], sizeof path[0], "%.*s.xml", (int)strlen(sheet) - 4, sheet);
+        snprintf(path[1], sizeof path[1], "%.*s/doc.xml", (int)(slash - sheet), sheet);
+        compared += same_page(sheet, path[access(path[0], R_OK) != 0], pool);
+        apr_pool_clear(pool);
+    }
+    globfree(&sheets);
+    gx_arena_free(arena);
+    apr_pool_destroy(pool);
+    assert_true(compared > 300);
+    assert_true(taken_over > compared);         /* of two attempts each */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(cases) };
+    apr_initialize();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
