@@ -129,6 +129,17 @@ for q, found in (("/site/people/person[@id = 'p77']/name", 1), ("//sale[buyer/@p
     code, out, err = store("query", "--timing", q, "site")
     ok(" %d records alone" % found in err and out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1],
        "records of a list outside what is split: %s" % q) or diag(err, out)
+for at in ["--split-at", "item", "--part-bytes", "9K"], []:
+    store("add", "--name", "site", *at, "site.xml")
+    for q in ("/site/people/person[not(none)]/name", "/site/sold/sale[price >= 1400]/buyer/@person", "count(//sale)",
+              "//sale[buyer/@person != 'p7' and price < 9]/price", "//person[false() = none[x = '1']]/@id",
+              "//person[none = false()]/mail", "/site[people/person/mail]/sold/sale[1]/price", "//mail | //price"):
+        code, out, err = store("query", "--timing", q, "site")
+        reads_all = "|" in q or "[people" in q
+        ok(out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1] and (reads_all or " 1 read" in err),
+           "only parts that have a path's names are read: %s" % q) or diag(err, out)
+    code, out, err = store("query", "--timing", "//person/none", "site")
+    ok(code == 0 and not out and " 0 read" in err, "... none, where no part has them") or diag(err, out)
 store("remove", "site")
 
 

@@ -36,6 +36,7 @@ static int put_digits(void *ctx, const char *bytes, size_t n)
 /* How a document's parts are read: those that the index has found (NULL: all), of them the records alone */
 typedef struct reading {
     const gxs_found *found;
+    const gxs_plan *plan; /* is_path: has the names that there must be */
     int by_record, is_count;
     gx_buf records;
 } reading;
@@ -55,6 +56,12 @@ static gx_status read_part(const gxs_view *v, u32 part, reading *r, gxs_room *ro
     }
     if (r->found && !gxs_found_part(r->found, uid))
         return GX_OK;
+    if (r->plan->is_path && r->plan->n_names) {
+        const gx_status status =
+            gxs_part_read_named(v, part, r->plan->names, r->plan->n_names, r->by_record, room, block, err);
+        counts->read += *block != NULL;
+        return status;
+    }
     counts->read++;
     return gxs_part_read(v, part, room, block, err);
 }
@@ -130,7 +137,7 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {
     gxs_plan plan;
-    reading r = { asked->plan.is_path ? &asked->found : NULL, 0, asked->plan.is_count, { 0 } };
+    reading r = { asked->plan.is_path ? &asked->found : NULL, &asked->plan, 0, asked->plan.is_count, { 0 } };
     counts->parts += doc->n_parts;
     if (doc->n_parts > 1) {
         GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), deepest_spine(v, doc), pool, &plan,
@@ -138,7 +145,7 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
         if (plan.way == GXS_WHOLE)
             return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
     }
-    if (r.found && r.found->n && doc->frames_len) {
+    if (r.found && (r.found->n || asked->plan.n_names) && doc->frames_len) {
         const char *frames = apr_pstrmemdup(pool, v->names + doc->frames, doc->frames_len);
         GX_TRY(gxs_plan_make(q->expression, q->options, frames, GX_NONE, pool, &plan, err));
         r.by_record = plan.way == GXS_EACH;

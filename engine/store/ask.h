@@ -18,7 +18,8 @@
  * then only records that the index has found are read.
  *
  * The index leaves out parts, or records, that lack what a predicate asks for: [a = 'x'], [@a = 'x'], [. = 'x'],
- * [gx:contains-word(a, 'x y')], [gx:phrase(a, 'x y')], such a path within a predicate, and these joined by "and".
+ * [gx:contains-word(a, 'x y')], [gx:phrase(a, 'x y')], such a path within a predicate, and these joined by "and". Where
+ * it says nothing, parts and chunks are left out that lack a name of the path's steps, or of its predicates' ones.
  */
 #ifndef GXS_ASK_H
 #define GXS_ASK_H
@@ -34,8 +35,9 @@ typedef struct gxs_plan {
     const char *why; /* GXS_WHOLE: the reason, static */
     int is_path;     /* a path, or how many nodes one has: parts without the needs have no node of it */
     int is_count;
-    u32 n_needs;
+    u32 n_needs, n_names;
     gxs_need needs[GXS_NEEDS];
+    gxs_name names[GXS_NAMES]; /* is_path: of nodes without which it has none */
 } gxs_plan;
 
 /* What can be done for an expression that compiles. torn: the local names of elements that lie in several parts, each

@@ -61,6 +61,7 @@ typedef struct packer {
     gx_buf *out;
     gxs_chunk_head h; /* of the chunk */
     u32 text, values; /* bytes of both heaps so far */
+    u64 names;        /* of the chunk */
 } packer;
 
 static int put_labels(packer *p, const nodes *s)
@@ -69,6 +70,9 @@ static int put_labels(packer *p, const nodes *s)
     char *to = gx_buf_push(p->out, (size_t)s->n * width);
     if (!to)
         return 0;
+    p->names = 0;
+    for (u32 i = 0; i < s->n; i++)
+        p->names |= 1ull << (GX_LABEL_ID(label[node_at(s, i)]) & 63);
     if (width == 1)
         for (u32 i = 0; i < s->n; i++)
             to[i] = (char)GX_LABEL_ID(label[node_at(s, i)]);
@@ -247,13 +251,14 @@ static int put_chunks(packer *p, const gxs_records *records, gx_buf *places, siz
             made = 0;
             break;
         }
-        *place = (gxs_chunk){ p->out->n - start, r, r < n ? first[r] : p->d->n_nodes };
+        *place = (gxs_chunk){ p->out->n - start, r, r < n ? first[r] : p->d->n_nodes, 0 };
         if (r == n)
             break;
         end = chunk_end(p->d, records, r, &spine);
         nodes s = { GX_BUF_AT(&spine, u32), GX_BUF_N(&spine, u32), first[r], end < n ? first[end] : p->d->n_nodes, 0 };
         s.n = s.n_spine + (s.to - s.from);
         made = put_chunk(p, &s);
+        place->names = p->names;
     }
     gx_buf_free(&spine);
     return made == 1 && (p->text != p->d->text_size || p->values != p->d->values_size) ? -1 : made;
@@ -573,6 +578,48 @@ const gxs_chunk *gxs_chunks(const char *front, u64 all)
             || c[i + 1].node <= c[i].node)
             return NULL;
     return at == all && !c[0].record && !c[0].node && c[h.n_chunks].node == h.doc.n_nodes ? c : NULL;
+}
+
+/* For each name the bits that chunks with it have, in `has`; returns how many chunks there are. */
+static u32 bits_of(const char *front, const gxs_name *names, u32 n, u64 has[GXS_NAMES])
+{
+    const gx_label_info *info = (const gx_label_info *)(const void *)(front + sizeof(gxs_packed));
+    gxs_packed h;
+    memcpy(&h, front, sizeof h);
+    for (u32 i = 0; i < n; i++) {
+        has[i] = 0;
+        for (u32 k = 0; k < h.doc.n_labels; k++)
+            if (info[k].hash == names[i].hash && info[k].kind == names[i].kind)
+                has[i] |= 1ull << (k & 63);
+    }
+    return h.n_chunks;
+}
+
+u32 gxs_chunks_named(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n, u32 *out)
+{
+    u64 has[GXS_NAMES];
+    const u32 all = bits_of(front, names, n, has);
+    u32 found = 0;
+    for (u32 k = 0; k < all; k++) {
+        u32 i = 0;
+        while (i < n && c[k].names & has[i])
+            i++;
+        if (i == n)
+            out[found++] = k;
+    }
+    return found;
+}
+
+int gxs_has_names(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n)
+{
+    u64 has[GXS_NAMES], names_of_all = 0;
+    const u32 all = bits_of(front, names, n, has);
+    u32 i = 0;
+    for (u32 k = 0; k < all; k++)
+        names_of_all |= c[k].names;
+    while (i < n && names_of_all & has[i])
+        i++;
+    return i == n;
 }
 
 /* Room for the document of these counts, with its tables in place */

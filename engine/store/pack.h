@@ -31,7 +31,7 @@
 #include "records.h"
 #include "store.h"
 
-#define GXS_PACKED 0x32505847u /* "GXP2" */
+#define GXS_PACKED 0x33505847u /* "GXP3" */
 
 typedef struct gxs_packed {
     u32 magic, is_plain;
@@ -44,6 +44,7 @@ typedef struct gxs_packed {
 typedef struct gxs_chunk {
     u64 at;           /* in the packed bytes */
     u32 record, node; /* the first of both that is its own */
+    u64 names;        /* bit k: a node of it, or of its spine, has a label k, k + 64, ... */
 } gxs_chunk;          /* one more than there are: where the last one ends */
 
 typedef struct gxs_chunk_head {
@@ -66,6 +67,10 @@ gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_
 u64 gxs_front_bytes(const char *first, u64 all);
 /* The chunks' places in a front. NULL: they are wrong */
 const gxs_chunk *gxs_chunks(const char *front, u64 all);
+/* The chunks that may have all of these names, each one for itself; returns how many. out: room for all of the part's */
+u32 gxs_chunks_named(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n, u32 *out);
+/* May the part have all of these names? */
+int gxs_has_names(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n);
 /* A document of some chunks, in order: n numbers, and where each one's bytes are. Its nodes are those of the chunks
  * and of their spines, without IDs, base URIs and entities. As gxs_unpack. */
 gx_status gxs_unpack_chunks(const char *front, u64 all, const u32 *numbers, const char *const *bytes, u32 n,

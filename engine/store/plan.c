@@ -245,7 +245,26 @@ static void need_words(look *l, const gx_syntax *q, const gx_syntax *literal, co
         need(l, GXS_HAS_WORDS, gxs_word_hash(s + at, len));
 }
 
+/* What the step finds has a name. */
+static void need_name(look *l, const gx_syntax *step)
+{
+    const int is_attribute = step->axis == GX_AXIS_ATTRIBUTE;
+    const char *uri, *local;
+    gxs_plan *p = l->plan;
+    if (step->test != GX_TEST_NAME || p->n_names == GXS_NAMES || !is_down(step))
+        return;
+    name_of(l, step, &uri, &local);
+    p->names[p->n_names++] = (gxs_name){ is_attribute ? GX_KIND_ATTR : GX_KIND_ELEM,
+                                         gx_name_hash(uri, (u32)strlen(uri), local, (u32)strlen(local)) };
+}
+
 static void needs_of_path(look *l, const gx_syntax *s);
+
+/* Is a path compared with q true of some node of it only? Of a boolean it may be true without one. */
+static int needs_node(const gx_syntax *q)
+{
+    return q->kind == GX_S_LITERAL || q->kind == GX_S_NUMBER || q->kind == GX_S_STEP || q->kind == GX_S_CONTEXT;
+}
 
 /* What must be in a part for a predicate of `step` to be true there */
 static void needs_of(look *l, const gx_syntax *p, const gx_syntax *step)
@@ -254,13 +273,16 @@ static void needs_of(look *l, const gx_syntax *p, const gx_syntax *step)
     if (p->kind == GX_S_BINARY && p->op == GX_X_AND) {
         needs_of(l, p->kids, step);
         needs_of(l, p->kids->next, step);
-    } else if (p->kind == GX_S_BINARY && p->op == GX_X_EQ) {
+    } else if (p->kind == GX_S_BINARY && p->op >= GX_X_EQ && p->op <= GX_X_GE) {
         const gx_syntax *a = bare(p->kids), *b = bare(p->kids->next);
-        if (b->kind == GX_S_LITERAL)
+        if (p->op == GX_X_EQ && b->kind == GX_S_LITERAL)
             need_value(l, a, b, step);
-        else if (a->kind == GX_S_LITERAL)
+        else if (p->op == GX_X_EQ && a->kind == GX_S_LITERAL)
             need_value(l, b, a, step);
-        needs_of_path(l, b->kind == GX_S_LITERAL ? a : b);
+        if (needs_node(b))
+            needs_of_path(l, a);
+        if (needs_node(a))
+            needs_of_path(l, b);
     } else if (p->kind == GX_S_CALL && p->n == 2 && (is_word(l, p, "contains-word") || is_word(l, p, "phrase"))) {
         if (bare(p->kids->next)->kind == GX_S_LITERAL)
             need_words(l, p->kids, bare(p->kids->next), step);
@@ -273,9 +295,11 @@ static void needs_of_path(look *l, const gx_syntax *s)
 {
     if (!is_own(s))
         return;
-    for (s = bare(s); s->kind == GX_S_STEP; s = bare(s->kids))
+    for (s = bare(s); s->kind == GX_S_STEP; s = bare(s->kids)) {
+        need_name(l, s);
         for (const gx_syntax *p = s->preds; p; p = p->next)
             needs_of(l, p, s);
+    }
 }
 
 /* ---- the plan ---- */

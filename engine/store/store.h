@@ -118,6 +118,15 @@ gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **do
  * as gxs_unpack_chunks says. The whole part where that is not more. */
 gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
                                 gx_error *err);
+/* A name that nodes have */
+enum { GXS_NAMES = 16 }; /* most that are asked for */
+typedef struct gxs_name {
+    u32 kind, hash; /* GX_KIND_ELEM or GX_KIND_ATTR; gx_name_hash */
+} gxs_name;
+/* A document with all of the part's records, or of the whole part, that may have nodes of all these names: by_record:
+ * of chunks, as above. *doc NULL: the part has none. */
+gx_status gxs_part_read_named(const gxs_view *v, u32 part, const gxs_name *names, u32 n, int by_record, gxs_room *room,
+                              gx_doc **doc, gx_error *err);
 /* What a part says of its size: nodes, bytes of both heaps. Not verified: room for it, not more. */
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err);
 /* Looks at every page that is in use, and at each part's block. told: of each thing that is wrong. Returns how many;

@@ -230,32 +230,56 @@ static gx_status read_chunks(const gxs_extent *x, gxs_room *room, size_t table, 
     return GX_OK;
 }
 
-static gx_status read_records(const gxs_extent *x, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
-                              gx_error *err)
+/* What to read of a part: chunks of these records; or those with nodes of these names, or all if there are any */
+typedef struct wanted {
+    const u32 *records;
+    const gxs_name *names;
+    u32 n;
+    int by_record;
+} wanted;
+
+/* The chunks' numbers */
+static u32 pick_chunks(const wanted *w, const char *front, const gxs_chunk *c, u32 all, u32 *numbers)
 {
-    u64 front;
-    u32 n_chunks = 0;
+    u32 n = 0;
+    if (w->names)
+        return gxs_chunks_named(front, c, w->names, w->n, numbers);
+    for (u32 i = 0; i < w->n; i++) {
+        const u32 chunk = chunk_of(c, all, w->records[i]);
+        if (!n || numbers[n - 1] != chunk)
+            numbers[n++] = chunk;
+    }
+    return n;
+}
+
+/* *doc NULL: nothing of it is wanted, or, *whole, all is to be read */
+static gx_status read_some(const gxs_extent *x, const wanted *w, gxs_room *room, gx_doc **doc, int *whole,
+                           gx_error *err)
+{
+    u64 front, sum = 0;
     *doc = NULL;
+    *whole = 1;
     GX_TRY(read_front(x, room, &front, err));
     const gxs_chunk *c = front ? gxs_chunks(room->raw.at, x->bytes) : NULL;
     if (!c)
         return GX_OK; /* gxs_part_read says what is wrong, if anything is */
-    const u32 all = (u32)(((const char *)(room->raw.at + front) - (const char *)c) / sizeof *c) - 1;
+    const u32 all = (u32)(((const char *)(room->raw.at + front) - (const char *)c) / sizeof *c) - 1,
+              most = w->names ? all : w->n;
     room->pieces.n = 0;
-    u64 *at = gx_buf_push(&room->pieces, (size_t)n * (sizeof *at + sizeof(char *) + sizeof(u32)));
+    u64 *at = gx_buf_push(&room->pieces, (size_t)most * (sizeof *at + sizeof(char *) + sizeof(u32)));
     if (!at)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
-    const char **bytes = (const char **)(void *)(at + n);
-    u32 *numbers = (u32 *)(void *)(bytes + n);
-    u64 sum = 0;
-    for (u32 i = 0; i < n; i++) {
-        const u32 chunk = chunk_of(c, all, records[i]);
-        if (n_chunks && numbers[n_chunks - 1] == chunk)
-            continue;
-        numbers[n_chunks++] = chunk;
-        sum += c[chunk + 1].at - c[chunk].at;
+    const char **bytes = (const char **)(void *)(at + most);
+    u32 *numbers = (u32 *)(void *)(bytes + most);
+    if (w->names && !w->by_record) {
+        *whole = gxs_has_names(room->raw.at, c, w->names, w->n);
+        return GX_OK;
     }
-    if (2 * sum > x->bytes)
+    const u32 n_chunks = pick_chunks(w, room->raw.at, c, all, numbers);
+    for (u32 i = 0; i < n_chunks; i++)
+        sum += c[numbers[i] + 1].at - c[numbers[i]].at;
+    *whole = n_chunks && 2 * sum > x->bytes;
+    if (!n_chunks || *whole)
         return GX_OK;
     GX_TRY(read_chunks(x, room, (size_t)((const char *)c - room->raw.at), numbers, at, n_chunks, err));
     for (u32 i = 0; i < n_chunks; i++)
@@ -263,18 +287,33 @@ static gx_status read_records(const gxs_extent *x, const u32 *records, u32 n, gx
     return gxs_unpack_chunks(room->raw.at, x->bytes, numbers, bytes, n_chunks, &room->block, doc, err);
 }
 
-gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
+static gx_status part_read_some(const gxs_view *v, u32 part, const wanted *w, gxs_room *room, gx_doc **doc,
                                 gx_error *err)
 {
     const gxs_part *p = &v->parts[part];
     const gxs_extent x = { v->fd, p->page, p->bytes, p->crc };
     char what[300];
+    int whole;
     gx_error why;
-    const gx_status status = read_records(&x, records, n, room, doc, &why);
+    const gx_status status = read_some(&x, w, room, doc, &whole, &why);
     if (status == GX_OK)
-        return *doc ? GX_OK : gxs_part_read(v, part, room, doc, err);
+        return whole ? gxs_part_read(v, part, room, doc, err) : GX_OK;
     part_name(v, part, what);
     return part_wrong(v, what, status, &why, err);
+}
+
+gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
+                                gx_error *err)
+{
+    const wanted w = { records, NULL, n, 1 };
+    return part_read_some(v, part, &w, room, doc, err);
+}
+
+gx_status gxs_part_read_named(const gxs_view *v, u32 part, const gxs_name *names, u32 n, int by_record, gxs_room *room,
+                              gx_doc **doc, gx_error *err)
+{
+    const wanted w = { NULL, names, n, by_record };
+    return part_read_some(v, part, &w, room, doc, err);
 }
 
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err)
