@@ -8,6 +8,7 @@
 #ifndef GX_MACHINE_FUNCTIONS_H
 #define GX_MACHINE_FUNCTIONS_H
 
+#include "addend.h"
 #include "budget.h"
 #include "column.h"
 #include "extension.h"
@@ -69,6 +70,53 @@ GX_OP_BIG gx_status gx_key_of_names(gx_eval_state *e, const gx_called *c, gx_v *
                          : gx_lookup(e, c->func, names[0], NULL, &c->args[1], NULL, out);
 }
 
+/* The first of each row's nodes in document order, or the last, where they are in another order (GX_JOIN_LOOSE). Where
+ * rows share lists, the least or greatest of a range; else each row's nodes are looked at. */
+GX_OP_BIG gx_status gx_end_of_loose(gx_m *m, const gx_v *set, u32 rows, int last, gx_v *out)
+{
+    gx_watch watch = gx_watch_start();
+    gx_range_tree tree;
+    gx_slices s;
+    double *x;
+    u32 *end, *off, *ids, total;
+    int made;
+
+    GX_TMP(m, end, u32, rows);
+    GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+    if (made) {
+        GX_TMP(m, x, double, s.total);
+        TEAM_FOR(&m->t, k, s.total)
+            x[k] = s.whole[k];
+        team_sync(&m->t);
+        GX_TRY(gx_range_make(m, x, s.total, last ? GX_RANGE_GREATEST : GX_RANGE_LEAST, &tree));
+        TEAM_FOR(&m->t, r, rows)
+            end[r] = s.n[r] ? (u32)gx_range_of(&tree, s.at[r], s.at[r] + s.n[r]) : GX_NONE;
+    } else
+        TEAM_FOR(&m->t, r, rows) {
+            const u32 *of = (const u32 *)set->data;
+            u32 b, e;
+            gx_v_range(set, r, &b, &e);
+            end[r] = b < e ? of[b] : GX_NONE;
+            for (u32 k = b; k < e; k++)
+                end[r] = (last ? of[k] > end[r] : of[k] < end[r]) ? of[k] : end[r];
+            if (gx_watch_late(m, &watch, 1 + (e - b) / 8))
+                break;
+        }
+    GX_TRY(gx_watch_end(m, &watch));
+    GX_TMP(m, off, u32, (u64)rows + 1);
+    TEAM_FOR(&m->t, r1, rows)
+        off[r1] = end[r1] != GX_NONE;
+    GX_TRY(gx_scan(m, off, rows, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, r2, rows)
+        if (off[r2 + 1] != off[r2])
+            ids[off[r2]] = end[r2];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    return GX_OK;
+}
+
 /* The functions whose value is a node-set. They make the whole column. */
 GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
 {
@@ -84,6 +132,10 @@ GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
         return gx_lookup(e, c->func, gx_constant_of(c->a), NULL, &args[1], c->argc > 2 ? &args[2] : NULL, out);
     case GX_F_BESIDE:
         GX_TRY(gx_beside(e->m, c->a, c->b, gx_constant_of(&args[2]), c->rows, out));
+        out->is_const = c->rows == 1 && c->n != 1;
+        return GX_OK;
+    case GX_F_FIRST_LOOSE: case GX_F_LAST_LOOSE:
+        GX_TRY(gx_end_of_loose(e->m, c->a, c->rows, c->func == GX_F_LAST_LOOSE, out));
         out->is_const = c->rows == 1 && c->n != 1;
         return GX_OK;
     case GX_F_DOCUMENT:
@@ -113,6 +165,15 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
     case GX_F_PLACE:
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_place(m, gx_v_first(a, i), gx_constant_of(c->b));
+        break;
+    case GX_F_LEAST_ADDEND:
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_least_addend(((const double *)a->data)[GX_ROW(a, i)],
+                                     ((const double *)c->b->data)[GX_ROW(c->b, i)], gx_constant_of(&c->args[2]));
+        break;
+    case GX_F_NOT_LESS:
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_not_less(((const double *)a->data)[GX_ROW(a, i)], gx_constant_of(c->b));
         break;
     case GX_F_STRING_LENGTH:
         TEAM_FOR(&m->t, i, c->rows) {

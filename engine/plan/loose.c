@@ -5,6 +5,8 @@
  *   sum( //row[@v < $v]/@w )        ->   sum-loose( loose( //row[@v < $v] )/@w )
  *   @w > //row[@v < $v]/@w          ->   @w > loose( //row[@v < $v] )/@w
  *   count( //row[@v < $v]/part )    ->   count( loose( //row[@v < $v] )/part )
+ *   string( //row[@v < $v]/@id )    ->   string( first-loose( loose( //row[@v < $v] )/@id ) )
+ *   (//row[@v < $v])[last()]        ->   last-loose( loose( //row[@v < $v] ) )
  *
  * The nodes that a row finds are a part of one list, in the order of what is compared. To put them in document order,
  * each row needs a list of its own. Who adds, counts, or compares takes the parts as they are (machine/slices.h), and
@@ -44,6 +46,31 @@ static gx_plan *loosened(gx_planner *p, const gx_plan *n)
     return gx_plan_derive(loose);
 }
 
+gx_plan *gx_plan_end_of_order(gx_planner *p, const gx_plan *n, int last)
+{
+    gx_plan *loose = loosened(p, n);
+    return !loose ? NULL
+        : gx_plan_make(p, GX_X_FUNC, GX_T_SET, last ? GX_F_LAST_LOOSE : GX_F_FIRST_LOOSE, 1, n->at, 1, loose);
+}
+
+/*  string( join( ... )/@x )   ->   first-loose( loose( ... )/@x )  */
+static gx_plan *first_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    return n->op == GX_X_CHOICE ? NULL : gx_plan_end_of_order(p, n, 0);
+}
+
+/*  ( join( ... ) )[1]   ->   first-loose( loose( ... ) )          [last()]   ->   last-loose  */
+static gx_plan *filter_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *end = n->preds.at[0];
+    (void)demand;
+    if (n->b || end->op != GX_X_NTH || end->b > 1)
+        return NULL;
+    gx_plan *one = gx_plan_end_of_order(p, n->kids[0], !end->b);
+    return one ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
+}
+
 static gx_plan *any_order(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (demand == GX_WANT_COUNT && n->op == GX_X_JOIN)
@@ -63,6 +90,8 @@ static gx_plan *some_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 static const gx_rule_def rules[] = {
+    { "filter-in-any-order", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_in_any_order },
+    { "first-in-any-order", GX_ON_JOIN | GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_in_any_order },
     { "any-order", GX_ON_JOIN | GX_ON_STEP | GX_ON_CHOICE, GX_RULE_DEMAND,
       GX_WANT_COUNT | GX_WANT_SUM | GX_WANT_COMPARED, any_order },
     { "some-in-any-order", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_SOME, some_in_any_order },

@@ -260,7 +260,8 @@ static void derive_set(gx_plan *n)
         n->set = n->kids[1]->set & n->kids[2]->set;
         break;
     case GX_X_FUNC:
-        n->set = n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_NEAREST ? GX_XS_SINGLE | GX_XS_FLAT : 0;
+        n->set = n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_NEAREST || n->a == GX_F_FIRST_LOOSE
+                || n->a == GX_F_LAST_LOOSE ? GX_XS_SINGLE | GX_XS_FLAT : 0;
         break;
     default:
         n->set = 0;

@@ -748,6 +748,7 @@ static const gx_rules *const families[] = {
     &own_places,
     &own_rewrites,
     &gx_rules_truth,
+    &gx_rules_solve,
     &gx_rules_count,
     &gx_rules_member,
     &gx_rules_select_sets,

@@ -63,7 +63,8 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
 #define GX_RULES(list) { list, sizeof list / sizeof *list }
 extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_member, gx_rules_select_sets, gx_rules_join,
-    gx_rules_select, gx_rules_beside, gx_rules_loose, gx_rules_first;
+    gx_rules_select, gx_rules_beside, gx_rules_loose, gx_rules_first,
+    gx_rules_solve;
 
 /* A rule of stage PLACE was applied */
 void gx_rule_fired(gx_planner *p, u32 rule);
@@ -77,6 +78,8 @@ int gx_plan_is_found(const gx_plan *n);
 gx_plan *gx_plan_with(gx_planner *p, const gx_plan *n, gx_plans preds);
 /*  x[a or b]   ->   x[a] | x[b]     where both are found, or one is and the other is the same for all rows; or NULL  */
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n);
+/* The first (or last) of what an order finds, or of a path from there; NULL: n is no such */
+gx_plan *gx_plan_end_of_order(gx_planner *p, const gx_plan *n, int last);
 /* What a comparison of a count implies and a look-up may find, if it does; *counted: the comparison, of which that is
  * not asked again */
 gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **counted);
