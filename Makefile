@@ -11,6 +11,7 @@
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
+# bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton and libxml2: docs/bench/
 # bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
@@ -180,6 +181,9 @@ $B/bench/pugixml.o: bench/pugixml.cpp
 	$(CXX) -O2 -g -Wall -Wextra -c -o $@ $<
 $B/bench/parse: $B/bench/parse.o $(if $(PUGIXML),$B/bench/pugixml.o) $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(LIBXML2),-lxml2) $(if $(PUGIXML),-lpugixml -lstdc++) -lm
+$B/bench/each_xpath: bench/each_xpath.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libxml-2.0)
 $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 

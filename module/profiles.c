@@ -13,7 +13,8 @@
  * children (gxm_first_to_report).
  *
  * A set is kept for the life of the process (ap_retained_data): httpd reads its configuration twice, and at each
- * restart, and does not load again what has not changed. If a file is gone at a restart the last good state serves.
+ * restart, and does not load again what has not changed. If a file is gone at a restart, the state that httpd's parent
+ * loaded at the last one serves: what its children have loaded since then goes with them.
  *
  * Cost: a look is a stat of each file. Loading takes about 12 us a profile; each child does so, on a core, while the
  * others serve. Memory: match/match.h, once for what was loaded with the configuration, once more in each child for a
@@ -153,7 +154,7 @@ static void tell(loading *l, const char *id, const gx_error *what)
     char text[1200];
     if (!l->is_first || l->n_told++ >= TOLD)
         return;
-    gxm_error_text(what, text, sizeof text);
+    gx_error_format(what, text, sizeof text);
     ap_log_error(APLOG_MARK, APLOG_WARNING, 0, l->p->server, "GX0171: GPUXMLProfiles: left out: %s%s%.100s%s", text,
                  id ? " (profile '" : "", id ? id : "", id ? "')" : "");
 }
@@ -270,7 +271,7 @@ static void load_anew(gxm_profiles *p)
         ap_log_error(APLOG_MARK, APLOG_INFO, 0, p->server, "GX0173: GPUXMLProfiles: %s has changed: %u profiles loaded",
                      p->path, s->n.profiles);
     }
-    else if (gxm_first_to_report(gxm_error_text(&err, text, sizeof text), p->path))
+    else if (gxm_first_to_report(gx_error_format(&err, text, sizeof text), p->path))
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, p->server, "GX0174: GPUXMLProfiles: going on with the last good state: "
                      "%s", text);
 }
@@ -487,7 +488,7 @@ static void load_declared(gxm_profiles *p, retained *r)
     if (kept && kept->good && !kept->good->settles_ns && !is_stale(kept->good))
         p->current = hold(kept->good);
     else if (!(p->current = load(p, &err))) {
-        gxm_error_text(&err, text, sizeof text);
+        gx_error_format(&err, text, sizeof text);
         if (gxm_is_restart())
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, p->server, "GX0174: GPUXMLProfiles: going on with the last good "
                          "state: %s", text);

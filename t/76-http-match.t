@@ -87,6 +87,15 @@ GPUXMLCheckFiles 100ms
   AuthUserFile @ROOT@/conf/users
   Require valid-user
 </Location>
+<Location /readonly>
+  SetHandler gpuxml-match
+  GPUXMLProfiles @ROOT@/readonly/live.txt
+  GPUXMLProfilesRoot @ROOT@/readonly
+  AuthType Basic
+  AuthName profiles
+  AuthUserFile @ROOT@/conf/users
+  Require valid-user
+</Location>
 <Location /feed>
   SetOutputFilter GPUXMLMATCH
   GPUXMLProfiles @ROOT@/conf/p.txt
@@ -176,7 +185,9 @@ web.put("htdocs/feed/plain.txt", "words")
 for name, text in (("cheap", CHEAP), ("long", "<a>" + "x" * 200000 + "</a>")):
     web.put("htdocs/feed/%s.cgi.xml" % name, text)
 web.cgi("part", "#!/bin/sh\nprintf 'Content-Type: text/xml\\n\\n<order>'; sleep 0.2; printf '<item><price>1</price></item></order>'\n")
+web.put("readonly/live.txt", "x\t//item\n", 0o444)
 web.start()
+os.chmod(web.path("readonly"), 0o555)
 if os.getuid() == 0:
     shutil.chown(web.path("data"), "www-data")
 
@@ -268,6 +279,9 @@ is_(open(web.path("data/live.txt")).read(), "x\t//item[2]\na b/c\t/order/item[pr
 is_(until(lambda: post("/live", CHEAP).text, "a b/c\nhand\n"), "a b/c\nhand\n", "... and both match")
 is_((post("/live/x", "", "DELETE", USER).status, post("/live/x", "", "DELETE", USER).status, "x\t" in open(web.path("data/live.txt")).read()), (204, 404, False), "DELETE")
 is_(allow(web.get("/live/x", "OPTIONS", Authorization=USER)), (200, ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"]), "Allow")
+a = post("/readonly/two", "//item", "PUT", USER)
+ok(a.status == 503 and a["retry-after"] and "cannot be" in a.text, "a file that cannot be written: 503") or diag("%d %s" % (a.status, a.text))
+is_(post("/readonly/x", "", "GET", USER, Content_Length=None).text, "//item\n", "... and is read all the same")
 is_(post("/xmllist/two", "//item", "PUT", USER).status, 409, "a file that is XML is not changed")
 ok(not [f for f in os.listdir(web.path("data")) if f.endswith(".new")], "nothing is left beside the file")
 
@@ -330,6 +344,21 @@ is_(post("/route", "words", Content_Type="text/plain").text, "/other None " + sh
 is_((post("/early", CHEAP).text, post("/early", DEAR).status), ("cheap\n", 403), "early: <If> chooses, and the handler has the document again")
 a = post("/lazy", CHEAP)
 is_((a.text, a["x-count"]), ("/lazy None " + sha(CHEAP), "1"), "SetInputFilter GPUXMLMATCH")
+
+# ---- a restart without the file ----
+
+def restart():
+    before = set(web.children())
+    web.graceful()
+    until(lambda: not before & set(web.children()), True, 20)
+
+
+restart()
+os.unlink(web.path("conf/p.txt"))
+restart()
+is_(until(lambda: post("/match", CHEAP).text, "cheap\n"), "cheap\n", "a restart goes on with the last restart's state of a file that is gone")
+web.put("conf/p.txt", "after\t//item\n")
+is_(until(lambda: post("/match", CHEAP).text, "after\n"), "after\n", "... until it is there")
 
 # ---- status ----
 
