@@ -138,6 +138,11 @@ for at in ["--split-at", "item", "--part-bytes", "9K"], []:
         reads_all = "|" in q or "[people" in q
         ok(out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1] and (reads_all or " 1 read" in err),
            "only parts that have a path's names are read: %s" % q) or diag(err, out)
+    for q in "//person[not(none)]/name", "//item[name = 'i7' or name = 'i800']/@n", "//item[contains(name, '8')]/name":
+        with open(S, "rb") as f:    # out of the page cache, so that what is needed is read ahead
+            os.fsync(f.fileno())
+            os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        is_(store("query", q, "site")[1], run(GPUXSLT, "--xpath", q, "site.xml")[1], "... and from a cold file: %s" % q)
     code, out, err = store("query", "--timing", "//person/none", "site")
     ok(code == 0 and not out and " 0 read" in err, "... none, where no part has them") or diag(err, out)
 store("remove", "site")

@@ -24,4 +24,10 @@ gx_status gxs_extent_sums(const gxs_extent *x, gx_buf *sums, gx_error *err);
 gx_status gxs_extent_piece(const gxs_extent *x, const gx_buf *sums, u64 at, u64 n, gx_buf *buf, const char **bytes,
                            gx_error *err);
 
+/* Has the kernel read these bytes, or the checksums, while others are used; nobody waits */
+void gxs_extent_ahead(const gxs_extent *x, u64 at, u64 n);
+void gxs_extent_sums_ahead(const gxs_extent *x);
+/* Is its first page in the page cache? 1, too, where nobody knows */
+int gxs_extent_is_near(const gxs_extent *x);
+
 #endif

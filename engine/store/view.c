@@ -302,6 +302,42 @@ static gx_status part_read_some(const gxs_view *v, u32 part, const wanted *w, gx
     return part_wrong(v, what, status, &why, err);
 }
 
+static gxs_extent extent_of(const gxs_view *v, u32 part)
+{
+    const gxs_part *p = &v->parts[part];
+    return (gxs_extent){ v->fd, p->page, p->bytes, p->crc };
+}
+
+void gxs_front_ahead(const gxs_view *v, u32 part)
+{
+    const gxs_extent x = extent_of(v, part);
+    gxs_extent_ahead(&x, 0, GXS_PAGE);
+    gxs_extent_sums_ahead(&x);
+}
+
+void gxs_records_ahead(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room)
+{
+    const gxs_extent x = extent_of(v, part);
+    gx_error err;
+    u64 front;
+    if (read_front(&x, room, &front, &err) != GX_OK || !front)
+        return; /* reading it says why */
+    const gxs_chunk *c = gxs_chunks(room->raw.at, x.bytes);
+    const u32 all = c ? (u32)(((const char *)(room->raw.at + front) - (const char *)c) / sizeof *c) - 1 : 0;
+    for (u32 i = 0, last = GX_NONE; all && i < n; i++) {
+        const u32 chunk = chunk_of(c, all, records[i]);
+        if (chunk != last)
+            gxs_extent_ahead(&x, c[chunk].at, c[chunk + 1].at - c[chunk].at);
+        last = chunk;
+    }
+}
+
+int gxs_part_is_near(const gxs_view *v, u32 part)
+{
+    const gxs_extent x = extent_of(v, part);
+    return gxs_extent_is_near(&x);
+}
+
 gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
                                 gx_error *err)
 {
