@@ -223,6 +223,7 @@ typedef struct gx_planned {
     gx_rule_set rules;                          /* that were applied */
     /* that the machine makes, by its table of costs; joins: by pairs, or with an index */
     u32 choices, joins;
+    u32 twigs;                                  /* tree patterns, each of which has several strategies */
 } gx_planned;
 
 typedef struct gx_compile_options {
@@ -271,6 +272,9 @@ const char *gx_strategy_name(u32 i);
  * in words what is done up to there and beyond. 0: there is no such row. */
 typedef struct gx_cost_row { const char *name, *unit, *below, *above; u32 solo, team; } gx_cost_row;
 int gx_cost_at(u32 i, gx_cost_row *out);
+/* What the strategies' costs are sums of: a piece of work, in words, and what one thread takes for it. As gx_cost_at */
+typedef struct gx_work_row { const char *name, *work; u32 picoseconds; } gx_work_row;
+int gx_work_at(u32 i, gx_work_row *out);
 
 /* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. Beyond the
  * options' memory it fails with GX_ELIMIT, beyond their time with GX_ETIME; limits of the stylesheet's size (sheet.h)
@@ -326,6 +330,7 @@ u64 gx_arena_bytes(const gx_arena *arena);      /* of it that are in memory: ask
 typedef struct gx_profile_line {
     u64 ticks, rows, times;
     u32 strategy;                       /* of a tree pattern: GX_STRATEGY_*, the one that ran last; 0: none */
+    u64 estimated_ps[5];                /* by GX_STRATEGY_*, then; 0: it was not estimated */
 } gx_profile_line;
 typedef struct gx_profile {
     gx_profile_line *instrs, *ops;

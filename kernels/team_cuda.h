@@ -23,6 +23,7 @@
 #else
 #define TEAM_IS_SOLO 0
 #endif
+#define TEAM_IS_CPU 0
 #define GX_OP static __device__ inline
 #define GX_OP_BIG static __device__ __noinline__
 #ifdef GX_TEAM_GRID

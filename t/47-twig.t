@@ -7,7 +7,7 @@
 A batch is a document and a stylesheet of 24 paths. Each is asked for at the root, at every element (rows that lie within each other: only steps can
 do that), and at every leaf's parent (rows that lie apart). The reference is the program without the planner's rules.
 """
-import argparse, os, random, subprocess, tempfile
+import argparse, os, random, re, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUXSLT = ROOT + "/build/gpuxslt"
@@ -129,6 +129,24 @@ for strategy in STRATEGIES[1:]:
     tap("<%s>" % strategy in p.stdout, "--strategy %s runs %s, and --explain --timing says so" % (strategy, strategy), p.stdout, p.stderr)
     p = subprocess.run([GPUXSLT, "--strategy", strategy, "--xpath", "count(//a[. != '']/b[c])", nested], capture_output=True, text=True)
     tap(p.stdout.strip() == "2", "%s: contexts in other contexts" % strategy, p.stdout, p.stderr)
+
+
+# Without one the cheapest runs
+def chosen(path, xml):
+    p = subprocess.run([GPUXSLT, "--explain", "--timing", "--xpath", path, xml], capture_output=True, text=True)
+    return re.findall("<(%s)(; estimated: steps [0-9.]+ us, bits [0-9.]+ us, levels [0-9.]+ us, twig [0-9.]+ us)?>" % "|".join(STRATEGIES), p.stdout), p.stdout
+
+
+large = folder + "/large.xml"
+with open(large, "w") as f:
+    f.write("<r><few><a><b/></a></few>%s%s</r>" % ("<a><c/></a>" * 20000, ("<s>" * 50 + "<n/>" + "</s>" * 50) * 100))
+for path, want, estimated in (("//a[b]", ("twig", "bits"), 1), ("//s[.//s[n]]//n", ("twig",), 1), ("/r/few/a/b", ("steps",), 1), ("/r/few[1]/a[b]/b", ("steps",), 0)):
+    found, text = chosen(path, large)
+    tap(found and found[-1][0] in want and bool(found[-1][1]) == bool(estimated), "%s by %s%s" % (path, " or ".join(want), ", as estimated" if estimated else ""), text)
+found, text = chosen("//s[n]", nested)
+tap(found == [("steps", "")], "a small document is left to steps without an estimate", text)
+p = subprocess.run([GPUXSLT, "--explain", "--xpath", "//a[b]/c"], capture_output=True, text=True)
+tap("HOP: " in p.stdout, "--explain says what costs are sums of", p.stdout)
 p = subprocess.run([GPUXSLT, "--strategy", "fast", "--xpath", "1", xml], capture_output=True, text=True)
 tap(p.returncode == 3 and "--strategy wants" in p.stderr, "an unknown strategy is refused", p.stderr)
 print("1..%d" % n)

@@ -82,7 +82,7 @@ typedef struct command {
     gx_rule_set rules_off;
     u32 strategy;
     buffer planned;             /* --explain: what the planner did with each expression */
-    int has_choices;
+    int has_choices, has_twigs;
     FILE *out;
     const char *write_below;
     below *below;           /* NULL: no files beside the result */
@@ -552,6 +552,7 @@ static void planned(void *ctx, const gx_planned *what)
     if (what->choices || what->joins)
         append_text(out, number);
     c->has_choices |= what->choices || what->joins;
+    c->has_twigs |= what->twigs;
 }
 
 /* The table that the alternatives are chosen by */
@@ -567,6 +568,17 @@ static void append_costs(buffer *out)
     }
 }
 
+static void append_works(buffer *out)
+{
+    gx_work_row row;
+    append_text(out, "costs of tree patterns' strategies, picoseconds of one thread\n");
+    for (u32 i = 0; gx_work_at(i, &row); i++) {
+        char line[256];
+        snprintf(line, sizeof line, "  %s: %u, %s\n", row.name, row.picoseconds, row.work);
+        append_text(out, line);
+    }
+}
+
 static int explain(command *c, const gx_program *program)
 {
     buffer text = { 0 };
@@ -577,6 +589,8 @@ static int explain(command *c, const gx_program *program)
     }
     if (c->has_choices)
         append_costs(&text);
+    if (c->has_twigs && c->strategy == 0)
+        append_works(&text);
     text.failed |= c->planned.failed;
     free(c->planned.at);
     int status = text.failed ? out_of_memory() : write_result(c, &text) ? 0 : EXIT_OUTPUT;

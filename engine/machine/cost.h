@@ -29,4 +29,32 @@ enum { GX_COSTS(GX_COST_PAIR) GX_COSTS_END };
 #undef GX_COST_PAIR
 #define GX_COST(name) ((u32)(TEAM_IS_SOLO ? GX_COST_SOLO_##name : GX_COST_TEAM_##name))
 
+/*
+ * What one thread takes for a piece of work of a tree pattern's strategy (twig_cost.h), in picoseconds, measured by
+ * bench/strategies.py. Members of a team share all of it alike, so there is no column for them.
+ *
+ *   X(name, picoseconds, work)
+ */
+#define GX_WORKS(X) \
+    X(NODE, 1000, "a pattern's node, whatever the document") \
+    X(STEP, 4000, "a context of a step") \
+    X(HOP, 1800, "a child, walked over") \
+    X(OUT, 1500, "a node that a step selects") \
+    X(ATTRIBUTE, 8000, "a context of an attribute step") \
+    X(PREDICATE, 2500, "a candidate of a predicate") \
+    X(SCAN, 700, "a node of the document, tested") \
+    X(HALVE, 3500, "a halving of a stream that is looked up in no order") \
+    X(HALVE_HOT, 700, "a halving in document order") \
+    X(FLAG, 1200, "a flag, kept or not") \
+    X(MERGE, 4500, "a node that a join looks for") \
+    X(MERGE_SKIP, 1500, "a node that a join walks over") \
+    X(MERGE_UP, 1500, "a node that a join asks for one below it") \
+    X(LEVEL_DOWN, 2600, "a node on an automaton's way down") \
+    X(LEVEL_UP, 4000, "a node on its way up") \
+    X(LEVEL_HIT, 2000, "a node in one of its states")
+
+#define GX_WORK_PS(name, ps, work) GX_WORK_##name = ps,
+enum { GX_WORKS(GX_WORK_PS) GX_WORKS_END };
+#undef GX_WORK_PS
+
 #endif

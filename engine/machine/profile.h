@@ -77,6 +77,12 @@ static inline void gx_profile_strategy(u32 strategy)
         gx_profiled->op->strategy = strategy;
 }
 
+static inline void gx_profile_estimates(const u64 *ps)
+{
+    if (gx_profiled->op)
+        memcpy(gx_profiled->op->estimated_ps, ps, sizeof gx_profiled->op->estimated_ps);
+}
+
 /* A function of the stylesheet runs instructions within an operator: both go on behind it. */
 #define GX_PROFILE_INSTR(m, pc) \
     gx_profile_line *const profile_instr = gx_profiled->instr, *const profile_op = gx_profiled->op; \
@@ -85,6 +91,7 @@ static inline void gx_profile_strategy(u32 strategy)
 #define GX_PROFILE_EVAL() gx_profile_line *const profile_outer = gx_profiled->op
 #define GX_PROFILE_OP(index, rows) gx_profile_op(index, rows)
 #define GX_PROFILE_STRATEGY(strategy) gx_profile_strategy(strategy)
+#define GX_PROFILE_ESTIMATES(ps) gx_profile_estimates(ps)
 #define GX_PROFILE_EVAL_DONE() gx_profile_to(gx_profiled->instr, profile_outer)
 
 #else
@@ -94,6 +101,7 @@ static inline void gx_profile_strategy(u32 strategy)
 #define GX_PROFILE_EVAL() ((void)0)
 #define GX_PROFILE_OP(index, rows) ((void)0)
 #define GX_PROFILE_STRATEGY(strategy) ((void)0)
+#define GX_PROFILE_ESTIMATES(ps) ((void)0)
 #define GX_PROFILE_EVAL_DONE() ((void)0)
 
 #endif

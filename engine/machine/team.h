@@ -61,6 +61,7 @@ static inline __attribute__((unused)) int team_equal(const char *a, const char *
 #if defined GX_TEAM_SOLO
 
 #define TEAM_IS_SOLO 1
+#define TEAM_IS_CPU 1
 #define GX_OP static inline __attribute__((unused))
 #define GX_OP_BIG static __attribute__((unused, noinline))
 #define GX_OP_ONCE GX_OP_BIG
@@ -84,6 +85,7 @@ GX_OP void team_or(u64 *p, u64 v) { *p |= v; }
 #include <stdatomic.h>
 
 #define TEAM_IS_SOLO 0
+#define TEAM_IS_CPU 1
 #define GX_OP static inline __attribute__((unused))
 #define GX_OP_BIG static __attribute__((unused, noinline))
 #define GX_OP_ONCE GX_OP_BIG

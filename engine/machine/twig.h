@@ -19,6 +19,7 @@
 #include "levels.h"
 #include "nodes.h"
 #include "profile.h"
+#include "twig_cost.h"
 #include "twig_edges.h"
 #include "twig_stream.h"
 
@@ -56,12 +57,44 @@ GX_OP u64 gx_twig_room(const gx_m *m, const gx_twig_run *r, u32 strategy)
     return strategy == GX_STRATEGY_TWIG ? room + gx_joins_room(m, r->v, most) : room;
 }
 
-/* The strategy to be used */
-GX_OP u32 gx_twig_strategy(const gx_m *m)
+/* The strategy that costs least, of those that there is room for. On a GPU steps: no costs were measured there */
+GX_OP_BIG gx_status gx_twig_cheapest(gx_m *m, const gx_twig_run *r, u32 rows, u64 room, u32 *strategy)
 {
-    const u32 strategy = GX_P_STRATEGY(m->run->program->flags);
+    gx_twig_costs costs;
+    gx_sized *size;
 
-    return strategy == GX_STRATEGY_AUTO ? GX_STRATEGY_STEPS : strategy;
+    GX_TMP(m, size, gx_sized, (u64)r->n * team_size(&m->t));
+    gx_twig_cost(m, r, rows, size + (u64)r->n * team_rank(&m->t), &costs);
+    GX_PROFILE_ESTIMATES(costs.ps);
+    *strategy = GX_STRATEGY_STEPS;
+    for (u32 s = GX_STRATEGY_STEPS + 1; s < GX_N_STRATEGIES; s++)
+        if (costs.ps[s] < costs.ps[*strategy] && gx_twig_room(m, r, s) <= room)
+            *strategy = s;
+    return GX_OK;
+}
+
+/* The answers, with the view's base, at `mark` of the scratch, which a strategy took from there on. Complete for
+ * everyone. NULL: there is no room */
+GX_OP_BIG u32 *gx_twig_answers(gx_m *m, const gx_view *v, gx_stream found, u64 mark)
+{
+    const u64 size = ((u64)found.n * 4 + 15) & ~15ull;
+    const char *const at = (const char *)found.at, *const first = m->base + mark, *const end = m->base + m->tmp;
+    u32 *to = (u32 *)(m->base + mark);
+
+    if (!v->base && (at < first || at >= end)) {        /* a slice of the name index */
+        m->tmp = mark;
+        return (u32 *)found.at;
+    }
+    if (at >= first && at < end && at < first + size) { /* what one member writes another would read */
+        to = (u32 *)found.at;
+        mark = (u64)(at - m->base);
+    } else if (mark + size > m->tmp_end)
+        return NULL;
+    TEAM_FOR(&m->t, k, found.n)
+        to[k] = found.at[k] + v->base;
+    m->tmp = mark + size;
+    team_sync(&m->t);
+    return to;
 }
 
 /*
@@ -71,15 +104,17 @@ GX_OP u32 gx_twig_strategy(const gx_m *m)
 GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out, int *made)
 {
     const gx_twig *t = &m->run->twigs[twig];
-    const u32 strategy = gx_twig_strategy(m);
+    const u32 pinned = GX_P_STRATEGY(m->run->program->flags);
+    u32 strategy = pinned;
     gx_twig_run r;
     gx_stream found;
     u32 *off, *ids, pairs;
+    u64 room, mark;
     int apart;
 
     *made = 0;
     GX_PROFILE_STRATEGY(GX_STRATEGY_STEPS);
-    if (strategy == GX_STRATEGY_STEPS)
+    if (pinned == GX_STRATEGY_STEPS || (pinned == GX_STRATEGY_AUTO && !TEAM_IS_CPU))
         return GX_OK;
     GX_TRY(gx_v_flat(m, in, n));
     pairs = gx_v_total(in);
@@ -89,9 +124,16 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     r.node = m->run->twig_nodes + t->first;
     r.n = t->n;
     r.answer = t->answer;
-    GX_TRY(gx_twig_apart(m, in, r.v, &apart));
-    if (!apart || gx_twig_room(m, &r, strategy) + ((u64)pairs + in->n) * 8 > m->tmp_end - m->tmp)
+    if (pinned == GX_STRATEGY_AUTO && gx_twig_few(r.v, (const u32 *)in->data, pairs))
         return GX_OK;
+    GX_TRY(gx_twig_apart(m, in, r.v, &apart));
+    room = ((u64)pairs + in->n) * 8 + r.n * (sizeof(gx_stream) + (u64)team_size(&m->t) * sizeof(gx_sized)) + 128;
+    if (!apart || room > m->tmp_end - m->tmp)
+        return GX_OK;
+    room = m->tmp_end - m->tmp - room;
+    if (pinned != GX_STRATEGY_AUTO && gx_twig_room(m, &r, pinned) > room)
+        return GX_OK;
+    mark = m->tmp;
     GX_TMP(m, r.stream, gx_stream, r.n);
     GX_TMP(m, off, u32, (u64)in->n + 1);
     ids = (u32 *)in->data;
@@ -102,20 +144,25 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     }
     gx_stream_set(m, &r.stream[0], ids, pairs);
     team_sync(&m->t);
+    if (pinned == GX_STRATEGY_AUTO)
+        GX_TRY(gx_twig_cheapest(m, &r, t->flags & GX_TWIG_SOME ? in->n : 0, room, &strategy));
+    if (strategy == GX_STRATEGY_STEPS) {
+        team_sync(&m->t);               /* nobody looks at the contexts any more */
+        m->tmp = mark;
+        return GX_OK;
+    }
     GX_PROFILE_STRATEGY(strategy);
+    mark = m->tmp;
     GX_TRY(strategy == GX_STRATEGY_LEVELS ? gx_twig_levels(m, &r, &found)
                                           : gx_twig_edges(m, &r, strategy == GX_STRATEGY_TWIG, &found));
     TEAM_FOR(&m->t, row, in->n + 1) {           /* rows without contexts stand before the next one's first */
         const u32 first = in->off ? in->off[row] : row;
         off[row] = !row ? 0 : row == in->n || first >= pairs ? found.n : gx_stream_lower(found, ids[first]);
     }
-    ids = found.n ? (u32 *)found.at : off;
-    if (r.v->base && found.n) {
-        GX_TMP(m, ids, u32, found.n);
-        TEAM_FOR(&m->t, k2, found.n)
-            ids[k2] = found.at[k2] + r.v->base;
-    }
     team_sync(&m->t);
+    ids = found.n ? gx_twig_answers(m, r.v, found, mark) : off;
+    if (!ids)
+        return gx_full(m);
     *out = gx_v_make(GX_T_SET, in->n, ids);
     out->off = off;
     *made = 1;

@@ -22,3 +22,14 @@ int gx_cost_at(u32 i, gx_cost_row *out)
     *out = rows[i];
     return 1;
 }
+
+int gx_work_at(u32 i, gx_work_row *out)
+{
+#define GX_WORK_ROW(name, ps, work) { #name, work, ps },
+    static const gx_work_row rows[] = { GX_WORKS(GX_WORK_ROW) };
+#undef GX_WORK_ROW
+    if (i >= sizeof rows / sizeof *rows)
+        return 0;
+    *out = rows[i];
+    return 1;
+}

@@ -353,7 +353,7 @@ static void tell(gx_planner *p, const emitter *e)
 {
     const gx_compile_options *o = p->env->b->options;
     const gx_planned what = { p->env->file, p->env->line, p->env->column, p->text.text, p->text.len, p->fired,
-                              e->choices,   e->joins };
+                              e->choices,   e->joins,      e->n_twigs };
     if (p->within)
         return;
     if (o && o->planned && (gx_rule_some(&p->fired) || e->choices || e->joins))

@@ -253,6 +253,21 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
 
 #define MUCH 0.01               /* of all time */
 
+/* <twig; estimated: steps 210.4 us, bits ..> */
+static void put_strategy(writer *w, const gx_profile_line *line)
+{
+    char buf[80];
+
+    puts_(w, " <");
+    puts_(w, gx_strategy_name(line->strategy));
+    for (u32 i = GX_STRATEGY_STEPS; i < GX_N_STRATEGIES && line->estimated_ps[GX_STRATEGY_STEPS]; i++) {
+        snprintf(buf, sizeof buf, "%s %s %.1f us", i == GX_STRATEGY_STEPS ? "; estimated:" : ",", gx_strategy_name(i),
+                 (double)line->estimated_ps[i] / 1e6);
+        puts_(w, buf);
+    }
+    puts_(w, ">");
+}
+
 void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 expr, gx_sink sink, void *ctx)
 {
     writer w = { program, sink, ctx, 0 };
@@ -261,11 +276,8 @@ void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 
     for (u32 i = 0; i < x->n; i++) {
         put_operator(&w, &ops[i], &ops[x->n - 1]);
         const gx_profile_line *line = profile ? &profile->ops[x->first + i] : NULL;
-        if (line && line->strategy) {
-            puts_(&w, " <");
-            puts_(&w, gx_strategy_name(line->strategy));
-            puts_(&w, ">");
-        }
+        if (line && line->strategy)
+            put_strategy(&w, line);
         if (line && (double)line->ticks > MUCH * (double)profile->ticks) {
             char buf[80];
             snprintf(buf, sizeof buf, " <%.1f us, %llu rows>", gx_profile_us(profile, line->ticks),
