@@ -90,6 +90,12 @@ for what, says, args in (
     ok(code == 9 and says in err and args[-1] + ": matching" in err and out == "1.xml\t0\n" and time.monotonic() - began < 10, "a document ends by a limit with a name: " + what) \
         or diag("%d %s %s %.1f s" % (code, out[:99], err[-300:], time.monotonic() - began))
 like(match("--explain", "cheap", "p.txt", "2.xml")[1], r"(?s)^does not match\n.*no .*element price.* < 10", "--explain")
+names = []
+for i in range(60):
+    names.append("many%d.xml" % i)
+    put(names[-1], ["<order><item><price>%d</price></item></order>" % i, "<order>", "<order><name/><item/><item/></order>"][i % 3] + (" " * 20000 if i % 7 == 0 else ""))
+one, four = match("--jobs", "1", "--each", "p.txt", *names), match("--jobs", "4", "--each", "p.txt", *names)
+ok(one == four and one[0] == 6 and one[1].count("\n") == 40 and one[2].count("many") == 20, "--jobs: results and errors come in the documents' order") or diag(four[1][:500] + four[2][:500])
 put("alone.txt", "a\t/r/a[@k = 'v'][not(c)]/b[.//d][e]/f[@z]\nb\t//a[b]\nc\t//b[e and .//d]\n")
 put("alone.xml", '<r><a k="v"><b><d/><e/><f z="1"/></b></a></r>')
 put("alone2.xml", '<r><a k="v"><b><d/><e/><f/></b></a><a><b><f z="1"/></b></a></r>')
@@ -98,8 +104,8 @@ is_(match("alone.txt", "alone.xml", "alone2.xml")[1], "".join("alone%s.xml\t%s\n
 like(match("--explain", "a", "alone.txt", "alone.xml")[1], r"(?s)^matches\n.*\nyes +element r with a child:\n.*\nyes +attribute z is there\n", "... explained")
 like(match("--explain", "a", "alone.txt", "alone2.xml")[1], r"(?s)^does not match\n.*\nno +element r with a child:\n.*\nyes +element b with, below it:\nyes +element d\n", "... and why not")
 like(match("--timing", "p.txt", "1.xml")[2], r"^4 profiles, 1 of them by the planner", "--timing counts")
-is_([match(*a)[0] for a in ((), ("p.txt",), ("gone.txt", "1.xml"), ("--nosuch", "p.txt", "1.xml"), ("--explain", "gone", "p.txt", "1.xml"), ("p.txt", "gone.xml"))],
-    [3, 3, 5, 3, 3, 6], "exit numbers")
+is_([match(*a)[0] for a in ((), ("p.txt",), ("gone.txt", "1.xml"), ("--nosuch", "p.txt", "1.xml"), ("--jobs", "0", "p.txt", "1.xml"), ("--explain", "gone", "p.txt", "1.xml"), ("p.txt", "gone.xml"))],
+    [3, 3, 5, 3, 3, 3, 6], "exit numbers")
 os.chdir("/")
 shutil.rmtree(D)
 done()

@@ -9,9 +9,11 @@
 #include <apr_strings.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "engine/clock.h"
 #include "engine/match/list.h"
 #include "gpuxslt/each.h"
@@ -38,6 +40,7 @@ static const char help[] =
     "  --strict                  a bad profile ends it, before any document\n"
     "  --limit KEY=VALUE         as gpuxslt has it: of documents, and steps and arena of one document's matching\n"
     "  --timeout MS              how long one document's matching may take\n"
+    "  --jobs N                  threads that match several documents; default: one for each core, for --bench one\n"
     "  -V, --version; -h, --help\n"
     "Exit status: 0 done, 3 wrong command line, 5 the profiles (with --strict or --check: any of them), 6 a document, "
     "9 a limit\n"
@@ -48,20 +51,37 @@ typedef struct tool {
     const char **names;
     int n_names, count, each, json, check, timing, strict, many;
     each_frames frames;
-    u32 bench;
+    u32 bench, jobs;
     gx_limits limits;
     kit_source source;
     kit kit;
     apr_pool_t *pool;
     gxp_list found;
     gxp_set *set;
-    gxp_matcher *matcher;
     u32 n_bad;
-    struct { char *at; size_t n, cap; } file;
     u64 timeout_us;
+    /* of all threads, under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t turn_is;
+    each_input *in;
+    u64 taken, turn;            /* documents that somebody has; whose result comes next */
+    int came, status;           /* what in->next said last; the exit status */
+    char why[400];
     double parse_us, match_us;  /* --bench: sums of the least times */
     u64 documents, bytes;
 } tool;
+
+/* A thread: the set of profiles is read only, all else is its own */
+typedef struct worker {
+    tool *t;
+    kit kit;
+    gxp_matcher *matcher;
+    struct { char *at; size_t n, cap; } file;
+    FILE *out;                  /* its document's result, until it is its turn */
+    double parse_us, match_us;
+    size_t bytes;
+    pthread_t thread;
+} worker;
 
 static int usage_error(const char *sentence, const char *argument)
 {
@@ -117,8 +137,7 @@ static int read_profiles(tool *t, gx_error *err)
         return err->status == GX_ENOMEM ? EXIT_RUN : EXIT_PROFILES;
     }
     const u64 read = gx_now_us();
-    if (gxp_compile(gxp_list_at(&t->found), gxp_list_n(&t->found), wrong_profile, t, &t->set, err) != GX_OK
-        || gxp_matcher_create(t->set, &t->matcher, err) != GX_OK) {
+    if (gxp_compile(gxp_list_at(&t->found), gxp_list_n(&t->found), wrong_profile, t, &t->set, err) != GX_OK) {
         say(err);
         return EXIT_RUN;
     }
@@ -136,54 +155,50 @@ static int read_profiles(tool *t, gx_error *err)
 
 /* ---- one document ---- */
 
-static void put_json(const char *s)
+static void put_json(FILE *out, const char *s)
 {
-    putchar('"');
+    putc('"', out);
     for (; *s; s++)
         if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
+            fprintf(out, "\\%c", *s);
         else if ((unsigned char)*s < ' ')
-            printf("\\u%04x", *s);
+            fprintf(out, "\\u%04x", *s);
         else
-            putchar(*s);
-    putchar('"');
+            putc(*s, out);
+    putc('"', out);
 }
 
-static void put_result(const tool *t, const char *name, const u32 *ids, u32 n)
+static void put_result(const tool *t, FILE *out, const char *name, const u32 *ids, u32 n)
 {
     if (t->json) {
-        printf("{\"document\":");
-        put_json(name);
-        printf(",\"matches\":%u", n);
+        fprintf(out, "{\"document\":");
+        put_json(out, name);
+        fprintf(out, ",\"matches\":%u", n);
         for (u32 i = 0; i < n && !t->count; i++) {
-            printf("%s", i ? "," : ",\"ids\":[");
-            put_json(gxp_id(t->set, ids[i]));
+            fprintf(out, "%s", i ? "," : ",\"ids\":[");
+            put_json(out, gxp_id(t->set, ids[i]));
         }
-        printf("%s}\n", t->count ? "" : n ? "]" : ",\"ids\":[]");
+        fprintf(out, "%s}\n", t->count ? "" : n ? "]" : ",\"ids\":[]");
         return;
     }
     if (t->count) {
-        t->many ? printf("%s\t%u\n", name, n) : printf("%u\n", n);
+        t->many ? fprintf(out, "%s\t%u\n", name, n) : fprintf(out, "%u\n", n);
         return;
     }
     if (t->each)
-        printf("%s\t", name);
+        fprintf(out, "%s\t", name);
     for (u32 i = 0; i < n; i++)
         if (t->each)
-            printf("%s%s", i ? " " : "", gxp_id(t->set, ids[i]));
+            fprintf(out, "%s%s", i ? " " : "", gxp_id(t->set, ids[i]));
         else if (t->many)
-            printf("%s\t%s\n", name, gxp_id(t->set, ids[i]));
+            fprintf(out, "%s\t%s\n", name, gxp_id(t->set, ids[i]));
         else
-            printf("%s\n", gxp_id(t->set, ids[i]));
+            fprintf(out, "%s\n", gxp_id(t->set, ids[i]));
     if (t->each)
-        putchar('\n');
+        putc('\n', out);
 }
 
-static int to_stdout(void *ctx, const char *bytes, size_t n)
-{
-    (void)ctx;
-    return fwrite(bytes, 1, n, stdout) != n;
-}
+static int to_file(void *out, const char *bytes, size_t n) { return fwrite(bytes, 1, n, out) != n; }
 
 static u64 cpu_ns(void)
 {
@@ -192,106 +207,193 @@ static u64 cpu_ns(void)
     return (u64)at.tv_sec * 1000000000u + (u64)at.tv_nsec;
 }
 
-static gx_status match_bytes(tool *t, const char *name, const char *bytes, size_t n, gx_error *err)
+static gx_status match_bytes(worker *w, const char *name, const char *bytes, size_t n, gx_error *err)
 {
+    const tool *t = w->t;
     const u32 *ids, times = t->bench ? t->bench : 1;
     u32 n_ids = 0;
     u64 least = UINT64_MAX, least_parse = UINT64_MAX;
     gx_doc *doc;
     for (u32 i = 0; i < times; i++) {
         const u64 from = cpu_ns();
-        GX_TRY(kit_parse(&t->kit, &t->source, name, name, bytes, n, NULL, &doc, err));
+        GX_TRY(kit_parse(&w->kit, &t->source, name, name, bytes, n, NULL, &doc, err));
         const u64 parsed = cpu_ns();
-        gxp_matcher_deadline(t->matcher, t->timeout_us ? gx_now_us() + t->timeout_us : 0);
-        GX_TRY(gxp_match(t->matcher, doc, &t->limits, warning, NULL, &ids, &n_ids, err));
+        gxp_matcher_deadline(w->matcher, t->timeout_us ? gx_now_us() + t->timeout_us : 0);
+        GX_TRY(gxp_match(w->matcher, doc, &t->limits, warning, NULL, &ids, &n_ids, err));
         const u64 took = cpu_ns() - parsed;
         least = took < least ? took : least;
         least_parse = parsed - from < least_parse ? parsed - from : least_parse;
     }
-    t->parse_us += (double)least_parse / 1e3;
-    t->match_us += (double)least / 1e3;
-    t->documents++;
-    t->bytes += n;
+    w->parse_us = (double)least_parse / 1e3;
+    w->match_us = (double)least / 1e3;
+    w->bytes = n;
     if (t->bench > 1 && !t->many) {
         gxp_cost c;
-        gxp_match_cost(t->matcher, &c);
+        gxp_match_cost(w->matcher, &c);
         fprintf(stderr, "%s: %u elements, %u classes, %u formulas held, %u tried, %u programs, %u matches\n", name, c.elements,
                 c.classes, c.held, c.tried, c.exact, n_ids);
     }
     if (t->explain)
-        gxp_explain(t->matcher, gxp_find(t->set, t->explain), to_stdout, NULL);
+        gxp_explain(w->matcher, gxp_find(t->set, t->explain), to_file, w->out);
     else
-        put_result(t, name, ids, n_ids);
+        put_result(t, w->out, name, ids, n_ids);
     return GX_OK;
 }
 
-static gx_status read_file(tool *t, const char *name, gx_error *err)
+static gx_status read_file(worker *w, const char *name, gx_error *err)
 {
     FILE *f = strcmp(name, "-") ? fopen(name, "rb") : stdin;
     size_t n;
     if (!f)
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be opened: %s", strerror(errno));
-    t->file.n = 0;
+    w->file.n = 0;
     do {
-        if (t->file.cap - t->file.n < 65536) {
-            const size_t cap = 2 * (t->file.cap + 65536);
-            char *more = realloc(t->file.at, cap);
+        if (w->file.cap - w->file.n < 65536) {
+            const size_t cap = 2 * (w->file.cap + 65536);
+            char *more = realloc(w->file.at, cap);
             if (!more) {
                 n = 0;
                 errno = ENOMEM;
                 break;
             }
-            t->file.at = more;
-            t->file.cap = cap;
+            w->file.at = more;
+            w->file.cap = cap;
         }
         errno = 0;
-        n = fread(t->file.at + t->file.n, 1, t->file.cap - t->file.n, f);
-        t->file.n += n;
-    } while (n && t->file.n <= t->limits.input);
+        n = fread(w->file.at + w->file.n, 1, w->file.cap - w->file.n, f);
+        w->file.n += n;
+    } while (n && w->file.n <= w->t->limits.input);
     const int wrong = ferror(f) || errno == ENOMEM ? (errno ? errno : EIO) : 0;
     if (f != stdin)
         fclose(f);
     if (wrong)
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
-    return kit_unpack(name, t->limits.input, &t->file.at, &t->file.n, &t->file.cap, err);
+    return kit_unpack(name, w->t->limits.input, &w->file.at, &w->file.n, &w->file.cap, err);
 }
 
-static gx_status match_item(tool *t, const each_item *item, gx_error *err)
+static gx_status match_item(worker *w, const each_item *item, gx_error *err)
 {
     if (item->wrong)
         return gx_fail(err, GX_EIO, item->name, 0, 0, "%s", item->wrong);
     if (item->bytes)
-        return match_bytes(t, item->name, item->bytes, item->n, err);
-    GX_TRY(read_file(t, item->name, err));
-    return match_bytes(t, strcmp(item->name, "-") ? item->name : "standard input", t->file.at, t->file.n, err);
+        return match_bytes(w, item->name, item->bytes, item->n, err);
+    GX_TRY(read_file(w, item->name, err));
+    return match_bytes(w, strcmp(item->name, "-") ? item->name : "standard input", w->file.at, w->file.n, err);
+}
+
+/* Once all before it have come: the document's result, or what is wrong */
+static void in_turn(worker *w, u64 number, gx_status status, const gx_error *err, const char *result, size_t n)
+{
+    tool *t = w->t;
+    pthread_mutex_lock(&t->lock);
+    while (t->turn != number)
+        pthread_cond_wait(&t->turn_is, &t->lock);
+    if (status != GX_OK) {
+        say(err);
+        t->status = status_of(err);
+    } else {
+        fwrite(result, 1, n, stdout);
+        t->parse_us += w->parse_us;
+        t->match_us += w->match_us;
+        t->documents++;
+        t->bytes += w->bytes;
+    }
+    t->turn++;
+    pthread_cond_broadcast(&t->turn_is);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void *work(void *ctx)
+{
+    worker *w = ctx;
+    tool *t = w->t;
+    for (;;) {
+        each_item item = { 0 };
+        gx_error err = { .status = GX_ENOMEM, .text = "not enough memory" };
+        char *result = NULL;
+        size_t n = 0;
+        pthread_mutex_lock(&t->lock);
+        if (t->came > 0)
+            t->came = t->in->next(t->in, &item, t->why);
+        const int came = t->came;
+        const u64 number = t->taken;
+        t->taken += came > 0;
+        pthread_mutex_unlock(&t->lock);
+        if (came <= 0)
+            return NULL;
+        w->out = open_memstream(&result, &n);
+        gx_status status = item.name && w->out ? match_item(w, &item, &err) : GX_ENOMEM;
+        if (w->out && fclose(w->out) && status == GX_OK)
+            status = gx_fail(&err, GX_ENOMEM, "", 0, 0, "not enough memory for the result");
+        if (!err.file[0])
+            snprintf(err.file, sizeof err.file, "%s", item.name ? item.name : "");
+        in_turn(w, number, status, &err, result, n);
+        free(result);
+        each_item_free(&item);
+    }
+}
+
+static u32 jobs_of(const tool *t)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const u32 jobs = t->jobs ? t->jobs : t->bench || !t->many || cores < 1 ? 1 : (u32)cores;
+    return t->n_names && jobs > (u32)t->n_names ? (u32)t->n_names : jobs;
+}
+
+/* The first worker is this thread. */
+static int with_workers(tool *t, worker *workers, u32 n)
+{
+    gx_error err = { .status = GX_ENOMEM, .text = "not enough memory" };
+    u32 opened = 0, begun = 1;
+    int status = EXIT_DONE;
+    for (; opened < n && status == EXIT_DONE; opened++) {
+        worker *w = &workers[opened];
+        w->t = t;
+        if (apr_pool_create(&w->kit.run_pool, t->pool) != APR_SUCCESS || kit_open(&w->kit, &t->limits, &err) != GX_OK
+            || gxp_matcher_create(t->set, &w->matcher, &err) != GX_OK) {
+            say(&err);
+            status = EXIT_RUN;
+        }
+    }
+    if (status == EXIT_DONE) {
+        while (begun < n && pthread_create(&workers[begun].thread, NULL, work, &workers[begun]) == 0)
+            begun++;
+        work(&workers[0]);
+        while (begun > 1)
+            pthread_join(workers[--begun].thread, NULL);
+        status = t->status;
+    }
+    while (opened) {
+        worker *w = &workers[--opened];
+        gxp_matcher_free(w->matcher);
+        kit_close(&w->kit);
+        free(w->file.at);
+    }
+    return status;
 }
 
 static int match_all(tool *t)
 {
-    char why[400] = "not enough memory";
-    int status = EXIT_DONE, came;
-    each_item item = { 0 };
-    gx_error err = { .status = GX_ENOMEM, .text = "not enough memory" };
-    each_input *in = t->list ? each_open_list(t->list, why)
-                   : t->tar  ? each_open_tar(t->tar, t->limits.input, why)
-                   : t->frames ? each_open_records(t->frames, t->limits.input)
-                               : each_open_files(t->names, t->n_names);
-    if (!in) {
-        fprintf(stderr, "gpuxml-match: %s\n", why);
+    const u32 n = jobs_of(t);
+    worker *workers = calloc(n, sizeof *workers);
+    snprintf(t->why, sizeof t->why, "not enough memory");
+    t->in = t->list ? each_open_list(t->list, t->why)
+          : t->tar  ? each_open_tar(t->tar, t->limits.input, t->why)
+          : t->frames ? each_open_records(t->frames, t->limits.input)
+                      : each_open_files(t->names, t->n_names);
+    if (!t->in || !workers) {
+        fprintf(stderr, "gpuxml-match: %s\n", t->why);
+        free(workers);
         return EXIT_DOCUMENT;
     }
-    while ((came = in->next(in, &item, why)) > 0) {
-        if (!item.name || match_item(t, &item, &err) != GX_OK) {
-            if (!err.file[0])
-                snprintf(err.file, sizeof err.file, "%s", item.name ? item.name : "");
-            say(&err);
-            status = status_of(&err);
-        }
-        each_item_free(&item);
-    }
-    in->close(in);
-    if (came < 0) {
-        fprintf(stderr, "gpuxml-match: %s\n", why);
+    t->came = 1;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->turn_is, NULL);
+    const int status = with_workers(t, workers, n);
+    t->in->close(t->in);
+    free(workers);
+    if (t->came < 0) {
+        fprintf(stderr, "gpuxml-match: %s\n", t->why);
         return EXIT_DOCUMENT;
     }
     if (t->bench && t->documents)
@@ -319,7 +421,7 @@ static int flag(tool *t, const char *name)
 /* An option with a value; -1: there is no such one */
 static int option(tool *t, const char *name, const char *value)
 {
-    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "limit" };
+    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "jobs", "limit" };
     size_t i = 0;
     u64 n = 0;
     while (i < sizeof names / sizeof *names && strcmp(name, names[i]))
@@ -346,6 +448,11 @@ static int option(tool *t, const char *name, const char *value)
         if (gx_size_parse(value, 1000000000, &n) != 1 || !n)
             return usage_error("--timeout wants milliseconds, from 1 to 1000000000", value);
         t->timeout_us = n * 1000;
+        break;
+    case 6:
+        if (gx_size_parse(value, 1024, &n) != 1 || !n)
+            return usage_error("--jobs wants a number from 1 to 1024", value);
+        t->jobs = (u32)n;
         break;
     default: {
         const char *wrong = gx_limits_set(&t->limits, value);
@@ -407,11 +514,9 @@ static int run(tool *t)
         status = usage_error("there is no profile with this id", t->explain);
     if (!status && !t->check)
         status = match_all(t);
-    gxp_matcher_free(t->matcher);
     gxp_set_free(t->set);
     gxp_list_free(&t->found);
     kit_close(&t->kit);
-    free(t->file.at);
     return status;
 }
 
