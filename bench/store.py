@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document store beside BaseX (Debian's package basex), xmllint and gpuxslt, which parse the document for each query: loading, size, opening, queries.
 
-    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] >docs/bench/store-DATE.md
+    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] [--large 1000 5000] >docs/bench/store-DATE.md
     bench/plot.py docs/bench/store-DATE.md
 
 Documents: a bibliography of -m megabytes (gen_dblp.py) and an auction site (gen_auction.py -f). All engines run on one core. Times to load are CPU time,
@@ -10,6 +10,8 @@ which other work on the machine changes less. A query's time is, of the store, t
 opening and asking; of BaseX "Evaluating" and "Printing" of -V, the mean of --rounds x 4 in one JVM (parsing and compiling a query takes it some 100 ms
 more); of the others the process's time, once. "Cold": the store's file was dropped from the page cache before. Each engine's number of results is compared
 with the store's; one that differs ends the run.
+
+--large: bibliographies of so many megabytes, loaded and asked by the store alone, with 2 GiB of address space for each command.
 """
 import argparse
 import datetime
@@ -162,6 +164,36 @@ def common_words(path):
     return sorted(sorted(counts, key=counts.get)[-12:-10])
 
 
+def limited(*command):
+    """As run(), with 2 GiB of address space"""
+    return run(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
+
+
+def large(megabytes, work, rounds):
+    xml, store = os.path.join(work, "large.xml"), os.path.join(work, "large.gxs")
+    subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", str(megabytes), "-o", xml], check=True)
+    size = os.path.getsize(xml)
+    _, cpu, wall = limited(STORE, store, "add", "--quiet", "--name", "dblp", "--split-at", "article", xml)
+    print("\n%.0f MB: loaded at %.0f MB/s of CPU time (%.0f of the clock's), %.2f times the source.\n" % (
+        size / 1e6, size / 1e6 / cpu, size / 1e6 / wall, os.path.getsize(store) / size))
+    common, key = probe(xml)
+    words = common_words(xml)
+    os.unlink(xml)
+    print("| query, of %.0f MB | results | records read | warm | cold |\n|---|--:|--:|--:|--:|" % (size / 1e6))
+    for q in queries(common, key, words, ""):
+        if q.document == "dblp":
+            times = {}
+            for cold in (True, False):
+                for _ in range(rounds if cold else 2 * rounds):
+                    if cold:
+                        drop(store)
+                    p, _, _ = limited(STORE, store, "query", "--timing", "--json", "--ns", "gx=urn:gpuxml", q.xpath)
+                    told = json.loads(p.stderr)
+                    times.setdefault(cold, []).append(told["ask_us"] / 1e3)
+            print("| %s | %d | %d | %.2f | %.2f |" % (q.title, p.stdout.count("\n"), told["records"], min(times[False]), min(times[True])), flush=True)
+    os.unlink(store)
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("-m", type=float, default=200)
@@ -169,6 +201,7 @@ def main():
     args.add_argument("--rounds", type=int, default=5)
     args.add_argument("--only", default="")
     args.add_argument("--keep", help="a folder of documents that are made once")
+    args.add_argument("--large", type=float, nargs="*", default=[], help="megabytes")
     a = args.parse_args()
     with tempfile.TemporaryDirectory() as work:
         files = {name: os.path.join(a.keep or work, name + ".xml") for name in ("dblp", "auction")}
@@ -176,6 +209,8 @@ def main():
             if not os.path.exists(files[name]):
                 subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_%s.py" % name), *option, "-o", files[name]], check=True)
         report(a, files, work)
+        for megabytes in a.large:
+            large(megabytes, work, a.rounds)
 
 
 def report(a, files, work):

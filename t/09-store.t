@@ -91,9 +91,24 @@ for space in ("\n", ""):
 
 store("add", "--name", "split", "--split-at", "group", "--part-bytes", "1", "bib.xml")
 code, out, err = store("query", "--timing", "--json", "/bib/*[@n = '1']/rec[1]/@id", "split")
-ok(code == 0 and out and '"read":1,' in err and '"joined":0' in err, "a * below all elements that lie in several parts is answered part by part") or diag(out, err)
-code, out, err = store("query", "--timing", "--json", "//*[@n = '1']/rec[1]/@id", "split")
-ok(code == 0 and out and '"joined":1' in err, "... one that may be such an element is not") or diag(out, err)
+ok(code == 0 and out and '"read":1,' in err and '"joined":0' in err, "a * below all elements that lie in several parts is answered part by part") or diag("%s%r" % (err, out))
+code, out, err = store("query", "--timing", "--json", "//*[starts-with(@n, '1')]/rec[1]/@id", "split")
+ok(code == 0 and out and '"joined":1' in err, "... one that may be such an element is not") or diag("%s%r" % (err, out))
+put("guard.xml", "<bib k='top'><title>t</title>%s<year>y</year></bib>" % "".join(
+    "<group k='g%d' m='1'>%s<year>y</year></group>" % (g, "".join("<rec k='r%d-%d'><title>t%d</title></rec>" % (g, i, i)
+                                                                for i in range(200))) for g in range(3)))
+for size, index in ("1", "all"), ("2K", "all"), ("2K", "none"):
+    store("add", "--name", "guard", "--split-at", "rec", "--part-bytes", size, "--index", index, "guard.xml")
+    for q, whole in (("//*[@k = 'r1-150']/title", 0), ("count(//*[@k = 'r2-9'])", 0), ("//*[@k = 'none']", 0),
+                     ("//*[@k = 'g1']/rec[3]/title", 1), ("//*['top' = @k][title = 't'][year = 'y']/title", 1),
+                     ("count(//*[@k = 'g2' and rec/title = 't0']/*)", 1), ("//*[@m = '1']/rec[@k = 'r0-7']/title", 1),
+                     ("//*[@k = 'r1-150'][2]/title", 0), ("//*[@k = 'g1'][following::group]/@k", 1),
+                     ("//*[@k = 'top']/*[@k = 'g2']/rec[title = 't5']/@k", 1), ("/*/*[@k = 'g0'][rec][year]/@k", 1)):
+        code, out, err = store("query", "--timing", q, "guard")
+        joins = "; 0 documents" not in err
+        ok(out == run(GPUXSLT, "--xpath", q, "guard.xml")[1] and (whole or not joins or "][2]" in q),
+           "a * of an attribute's value, in parts of %s bytes, index %s: %s" % (size, index, q)) or diag("%s%r" % (err, out))
+store("remove", "guard")
 store("add", "--name", "split", "--split-at", "rec", "--part-bytes", "700", "bib.xml")
 put("t.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:key name='k' match='rec' use='@year'/>"
     "<xsl:param name='y' select='2001'/><xsl:template match='/'><o><xsl:copy-of select=\"key('k', $y)\"/></o></xsl:template></xsl:stylesheet>")
@@ -128,7 +143,7 @@ for q, found in (("/site/people/person[@id = 'p77']/name", 1), ("//sale[buyer/@p
                  ("//item[name = 'i800']/@n", 1), ("/site/people[person/@id = 'p77']/person[1]", 0)):
     code, out, err = store("query", "--timing", q, "site")
     ok(" %d records alone" % found in err and out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1],
-       "records of a list outside what is split: %s" % q) or diag(err, out)
+       "records of a list outside what is split: %s" % q) or diag("%s%r" % (err, out))
 for at in ["--split-at", "item", "--part-bytes", "9K"], []:
     store("add", "--name", "site", *at, "site.xml")
     for q in ("/site/people/person[not(none)]/name", "/site/sold/sale[price >= 1400]/buyer/@person", "count(//sale)",
@@ -137,14 +152,14 @@ for at in ["--split-at", "item", "--part-bytes", "9K"], []:
         code, out, err = store("query", "--timing", q, "site")
         reads_all = "|" in q or "[people" in q
         ok(out and out == run(GPUXSLT, "--xpath", q, "site.xml")[1] and (reads_all or " 1 read" in err),
-           "only parts that have a path's names are read: %s" % q) or diag(err, out)
+           "only parts that have a path's names are read: %s" % q) or diag("%s%r" % (err, out))
     for q in "//person[not(none)]/name", "//item[name = 'i7' or name = 'i800']/@n", "//item[contains(name, '8')]/name":
         with open(S, "rb") as f:    # out of the page cache, so that what is needed is read ahead
             os.fsync(f.fileno())
             os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         is_(store("query", q, "site")[1], run(GPUXSLT, "--xpath", q, "site.xml")[1], "... and from a cold file: %s" % q)
     code, out, err = store("query", "--timing", "//person/none", "site")
-    ok(code == 0 and not out and " 0 read" in err, "... none, where no part has them") or diag(err, out)
+    ok(code == 0 and not out and " 0 read" in err, "... none, where no part has them") or diag("%s%r" % (err, out))
 store("remove", "site")
 
 
@@ -172,7 +187,7 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "9K"]):
             if got[0] != got[1] or got[0][0]:
                 wrong.append("%s: %r, not %r" % (q, *got))
 ok(not wrong and found > 120, "words of all lengths and alphabets, wherever they lie, are found by the index") \
-    or diag(found, "\n".join(wrong))
+    or diag("%d %s" % (found, "\n".join(wrong)))
 store("remove", "words")
 code, out, err = store("query", "--timing", "//author[. = 'none of these']")
 ok(code == 0 and " 0 read" in err, "the index leaves out what cannot matter") or diag(err)

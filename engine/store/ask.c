@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ask.h"
+#include "head.h"
 #include "join.h"
 
 /* The answer of one block */
@@ -39,6 +40,8 @@ typedef struct reading {
     const gxs_plan *plan; /* is_path: has the names that there must be */
     int by_record, is_count;
     gx_buf records;
+    const gxs_plan *guards; /* NULL, or the plan whose guards count, */
+    const char *guarded[2]; /* for elements of these names: lists, or NULL */
 } reading;
 
 /* The next part's block, or *block NULL: nothing in it was found */
@@ -100,8 +103,36 @@ static void read_ahead(const gxs_view *v, const gxs_doc *doc, reading *r, gxs_ro
             gxs_records_ahead(v, i, records, n, room);
 }
 
+static int is_guard(const gxs_plan *p, u32 name, const char *value, u32 len)
+{
+    for (u32 i = 0; i < p->n_guards; i++)
+        if (p->guards[i].name == name && p->guards[i].value_len == len && !memcmp(p->guards[i].value, value, len))
+            return 1;
+    return 0;
+}
+
+/* Has an element that lies in several parts, or beside others of which only some are read, a value that it may not? */
+static int breaks_guard(const reading *r, const gx_doc *d)
+{
+    const u32 *label = GX_DOC_COL(d, u32, label), *parent = GX_DOC_COL(d, u32, parent),
+              *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
+    const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
+    for (u32 i = 1; i < d->n_nodes; i++) {
+        if (GX_LABEL_KIND(label[i]) != GX_KIND_ATTR
+            || !is_guard(r->guards, info[GX_LABEL_ID(label[i])].hash, GX_DOC_COL(d, char, values) + off[i], len[i]))
+            continue;
+        const gx_label_info *element = &info[GX_LABEL_ID(label[parent[i]])];
+        for (u32 k = 0; k < 2; k++)
+            if (r->guarded[k] && gxs_is_listed(r->guarded[k], strlen(r->guarded[k]),
+                                               GX_DOC_COL(d, char, strs) + element->local, element->local_len))
+                return 1;
+    }
+    return 0;
+}
+
+/* *broken: a guard is, and what went to sink is not the answer */
 static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, reading *r, gxs_room *room,
-                          gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
+                          gx_sink sink, void *ctx, gxs_counts *counts, int *broken, gx_error *err)
 {
     unsigned long long sum = 0;
     read_ahead(v, doc, r, room);
@@ -111,6 +142,8 @@ static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_quest
         GX_TRY(read_part(v, i, r, room, counts, &block, err));
         if (!block)
             continue;
+        if (r->guards && (*broken = breaks_guard(r, block)))
+            return GX_OK;
         GX_TRY(ask_block(q, block, r->is_count ? put_digits : sink, r->is_count ? (void *)&d : ctx, err));
         sum += strtoull(d.at, NULL, 10);
     }
@@ -168,24 +201,60 @@ static u32 deepest_spine(const gxs_view *v, const gxs_doc *doc)
     return most;
 }
 
+static int keep(void *ctx, const char *bytes, size_t n)
+{
+    char *to = gx_buf_push(ctx, n + 1);
+    if (!to)
+        return 1;
+    memcpy(to, bytes, n);
+    ((gx_buf *)ctx)->n--;
+    return 0;
+}
+
+/* The answer is kept until no guard is broken; else it is that of the whole. */
+static gx_status ask_guarded(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, reading *r, gxs_room *room,
+                             gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
+{
+    gx_buf answer = { 0 };
+    int broken = 0;
+    gx_status status = ask_each(v, doc, q, r, room, keep, &answer, counts, &broken, err);
+    if (status == GX_ECANCEL)
+        status = gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
+    if (status == GX_OK && broken)
+        status = ask_whole(v, doc, q, "an element that lies in several parts has the value asked for", room, sink, ctx,
+                           counts, err);
+    else if (status == GX_OK && answer.n && sink(ctx, answer.at, answer.n))
+        status = GX_ECANCEL;
+    gx_buf_free(&answer);
+    return status;
+}
+
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {
-    gxs_plan plan;
-    reading r = { asked->plan.is_path ? &asked->found : NULL, &asked->plan, 0, asked->plan.is_count, { 0 } };
+    gxs_plan plan, by_record;
+    reading r = { .found = asked->plan.is_path ? &asked->found : NULL,
+                  .plan = &asked->plan,
+                  .is_count = asked->plan.is_count };
     counts->parts += doc->n_parts;
     if (doc->n_parts > 1) {
-        GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), deepest_spine(v, doc), pool, &plan,
-                             err));
+        r.guarded[0] = torn_of(v, doc, pool);
+        GX_TRY(gxs_plan_make(q->expression, q->options, r.guarded[0], deepest_spine(v, doc), pool, &plan, err));
         if (plan.way == GXS_WHOLE)
             return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
+        r.guards = plan.n_guards ? &plan : NULL;
     }
     if (r.found && (r.found->n || asked->plan.n_names) && doc->frames_len) {
         const char *frames = apr_pstrmemdup(pool, v->names + doc->frames, doc->frames_len);
-        GX_TRY(gxs_plan_make(q->expression, q->options, frames, GX_NONE, pool, &plan, err));
-        r.by_record = plan.way == GXS_EACH;
+        GX_TRY(gxs_plan_make(q->expression, q->options, frames, GX_NONE, pool, &by_record, err));
+        r.by_record = by_record.way == GXS_EACH;
+        r.guarded[1] = r.by_record ? frames : NULL;
+        if (r.by_record && by_record.n_guards)
+            r.guards = &by_record;
     }
-    const gx_status status = ask_each(v, doc, q, &r, room, sink, sink_ctx, counts, err);
+    int broken;
+    const gx_status status = r.guards ? ask_guarded(v, doc, q, &r, room, sink, sink_ctx, counts, err)
+                                      : ask_each(v, doc, q, &r, room, sink, sink_ctx, counts, &broken, err);
     gx_buf_free(&r.records);
     return status;
 }

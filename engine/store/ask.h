@@ -28,14 +28,22 @@
 
 typedef enum gxs_way { GXS_WHOLE, GXS_EACH } gxs_way;
 
-enum { GXS_NEEDS = 32 };
+enum { GXS_NEEDS = 32, GXS_GUARDS = 8 };
+
+/* An attribute's value: no element that lies in several parts may have it, or the answer is that of the whole document.
+ * Of a step such as *[@key = 'x'], whose elements are not known by name */
+typedef struct gxs_guard {
+    u32 name, value_len; /* gx_name_hash */
+    const char *value;
+} gxs_guard;
 
 typedef struct gxs_plan {
     gxs_way way;     /* of split documents */
     const char *why; /* GXS_WHOLE: the reason, static */
     int is_path;     /* a path, or how many nodes one has: parts without the needs have no node of it */
     int is_count;
-    u32 n_needs, n_names;
+    u32 n_needs, n_names, n_guards;
+    gxs_guard guards[GXS_GUARDS]; /* of GXS_EACH */
     gxs_need needs[GXS_NEEDS];
     gxs_name names[GXS_NAMES]; /* is_path: of nodes without which it has none */
 } gxs_plan;

@@ -153,9 +153,34 @@ static int names_torn(const look *l, const gx_syntax *step)
     return gxs_is_listed(l->torn, strlen(l->torn), local, strlen(local));
 }
 
+/* Does the predicate ask for an attribute's value, so that an element is seen not to have it? Notes what for. */
+static int is_guarded(look *l, const gx_syntax *p)
+{
+    const char *uri, *local;
+    p = bare(p);
+    if (p->kind == GX_S_BINARY && p->op == GX_X_AND)
+        return is_guarded(l, p->kids) || is_guarded(l, p->kids->next);
+    if (p->kind != GX_S_BINARY || p->op != GX_X_EQ || l->plan->n_guards == GXS_GUARDS)
+        return 0;
+    const gx_syntax *a = bare(p->kids), *value = bare(p->kids->next);
+    if (a->kind == GX_S_LITERAL) {
+        const gx_syntax *other = a;
+        a = value;
+        value = other;
+    }
+    if (value->kind != GX_S_LITERAL || a->kind != GX_S_STEP || a->axis != GX_AXIS_ATTRIBUTE
+        || a->test != GX_TEST_NAME || a->deep || a->preds || bare(a->kids)->kind != GX_S_CONTEXT)
+        return 0;
+    name_of(l, a, &uri, &local);
+    l->plan->guards[l->plan->n_guards++] =
+        (gxs_guard){ gx_name_hash(uri, (u32)strlen(uri), local, (u32)strlen(local)), (u32)strlen(value->local),
+                     apr_pstrdup(l->parse->pool, value->local) };
+    return 1;
+}
+
 /* A path whose steps go down from the root. *torn: may a node of it be torn? *depth: no node of it is less deep; the
  * root is 0 deep. NULL, or why it is none. */
-static const char *path_wrong(const look *l, const gx_syntax *s, int *torn, u32 *depth)
+static const char *path_wrong(look *l, const gx_syntax *s, int *torn, u32 *depth)
 {
     const char *wrong;
     int from = 1;
@@ -182,6 +207,8 @@ static const char *path_wrong(const look *l, const gx_syntax *s, int *torn, u32 
     *depth += s->axis != GX_AXIS_SELF && s->axis != GX_AXIS_DESCENDANT_OR_SELF;
     *torn = from && (s->axis == GX_AXIS_ATTRIBUTE || (*depth <= l->deepest && names_torn(l, s)));
     for (const gx_syntax *p = s->preds; p; p = p->next) {
+        if (*torn && s->test != GX_TEST_NAME && is_guarded(l, p))
+            *torn = 0;
         if (*torn)
             return "a predicate looks at an element that lies in several parts";
         if (!is_local(l, p))
@@ -302,6 +329,27 @@ static void needs_of_path(look *l, const gx_syntax *s)
     }
 }
 
+/* The same of the path that is asked for. A * that is guarded may be an element that lies in several parts: then what
+ * else must be there may be in other parts than the guard's value, which must be seen. So of the outermost such step
+ * the attributes count, and nothing else. */
+static void needs_of_question(look *l, const gx_syntax *s)
+{
+    gxs_plan *p = l->plan;
+    needs_of_path(l, s);
+    for (const gx_syntax *step = bare(s); step->kind == GX_S_STEP; step = bare(step->kids))
+        for (const gx_syntax *k = step->test != GX_TEST_NAME ? step->preds : NULL; k; k = k->next) {
+            const u32 before = p->n_guards;
+            if (!is_guarded(l, k))
+                continue;
+            p->n_needs = p->n_names = 0;
+            const gxs_guard *g = &p->guards[before];
+            p->names[p->n_names++] = (gxs_name){ GX_KIND_ATTR, g->name };
+            if (g->value_len <= GXS_VALUE)
+                need(l, GXS_HAS_VALUES, gxs_named_value_hash(1, g->name, g->value, g->value_len));
+        }
+    p->n_guards = 0;
+}
+
 /* ---- the plan ---- */
 
 static const char *namespace_of(void *ctx, const char *prefix)
@@ -330,7 +378,7 @@ gx_status gxs_plan_make(const char *expression, const gx_compile_options *option
     plan->is_count = path != s;
     plan->is_path = (plan->is_count || s->kind == GX_S_STEP) && is_own(path);
     if (plan->is_path)
-        needs_of_path(&l, path);
+        needs_of_question(&l, path);
     plan->why = path_wrong(&l, path, &is_torn, &depth);
     if (!plan->why && is_torn)
         plan->why = "an element that lies in several parts is, or may be, in the result";

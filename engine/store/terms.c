@@ -76,7 +76,7 @@ u32 gxs_word_hash(const char *s, u32 len)
     return word_hash(&w);
 }
 
-static inline u32 value_hash(u32 name, int is_attribute, const char *value, u32 len)
+u32 gxs_named_value_hash(int is_attribute, u32 name, const char *value, u32 len)
 {
     const u64 h = gx_text_hash(SEED, value, len) ^ (u64)name * WORD_STEP ^ (u64)is_attribute;
     return (u32)((h ^ h >> 31) * WORD_STEP >> 32);
@@ -85,7 +85,7 @@ static inline u32 value_hash(u32 name, int is_attribute, const char *value, u32 
 u32 gxs_value_hash(int is_attribute, const char *uri, u32 uri_len, const char *local, u32 local_len, const char *value,
                    u32 len)
 {
-    return value_hash(gx_name_hash(uri, uri_len, local, local_len), is_attribute, value, len);
+    return gxs_named_value_hash(is_attribute, gx_name_hash(uri, uri_len, local, local_len), value, len);
 }
 
 /* ---- the list ---- */
@@ -263,8 +263,8 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
         if (kind > GX_KIND_TEXT && !is_attribute)
             continue;
         if (has_values && len[i] <= GXS_VALUE && kind != GX_KIND_TEXT && kind != GX_KIND_ROOT)
-            add(t, value_hash(info[GX_LABEL_ID(label[i])].hash, is_attribute, (is_attribute ? values : text) + off[i],
-                              len[i]));
+            add(t, gxs_named_value_hash(is_attribute, info[GX_LABEL_ID(label[i])].hash,
+                                        (is_attribute ? values : text) + off[i], len[i]));
         if (!words || !len[i])
             continue;
         if (is_attribute) {

@@ -32,6 +32,7 @@ typedef struct gxs_terms_head {
 /* The terms' hashes. uri, local: of the element, or attribute */
 u32 gxs_value_hash(int is_attribute, const char *uri, u32 uri_len, const char *local, u32 local_len, const char *value,
                    u32 len);
+u32 gxs_named_value_hash(int is_attribute, u32 name, const char *value, u32 len); /* name: gx_name_hash of both */
 u32 gxs_word_hash(const char *word, u32 len);
 
 /* ---- making ---- */
