@@ -243,6 +243,54 @@ static gx_plan *count_places(gx_planner *p, gx_plan *n, u32 demand)
         ? NULL : gx_plan_binary(p, GX_X_SUB, counts[0], counts[1], n->at);
 }
 
+static int is_one(const gx_plan *n)
+{
+    return n->type == GX_T_STR || n->type == GX_T_NUM || (n->type == GX_T_SET && n->set & GX_XS_SINGLE);
+}
+
+/*
+ *  count( preceding::x[not(p)] )      ->   count( preceding::x ) - count( preceding::x[p] )
+ *  count( preceding::x[@k != $k] )    ->   boolean($k) * (count( preceding::x[@k] ) - count( preceding::x[@k = $k] ))
+ *
+ * of an axis that each node has its own part of. Two values, of which each side has one at most, differ where both are
+ * there and not equal.
+ */
+static gx_plan *count_others(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const u32 axis = GX_STEP_AXIS(n->a);
+    gx_plan *counts[2] = { NULL, NULL };
+    (void)demand;
+    if ((axis != GX_AXIS_PRECEDING_SIBLING && axis != GX_AXIS_FOLLOWING_SIBLING && axis != GX_AXIS_PRECEDING
+         && axis != GX_AXIS_FOLLOWING) || n->kids[0]->op != GX_X_CONTEXT || p->predicates || n->preds.n != 1
+        || !gx_plans_are_plain(n->preds))
+        return NULL;
+    gx_plan *pred = n->preds.at[0], *has = NULL, *there = NULL, *of;
+    if (gx_plan_is_call(pred, GX_F_NOT))
+        of = pred->kids[0];
+    else if (pred->op == GX_X_NE) {
+        const int turned = pred->kids[0]->deps != GX_DEP_CONTEXT;
+        gx_plan *own = pred->kids[turned], *value = pred->kids[!turned];
+        if (own->deps != GX_DEP_CONTEXT || !is_one(own) || !is_one(value)
+            || value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT))
+            return NULL;
+        of = gx_plan_binary(p, GX_X_EQ, own, value, pred->at);
+        has = own->type == GX_T_SET ? gx_plan_convert(p, own, GX_T_BOOL) : NULL;
+        there = value->type == GX_T_SET ? gx_plan_convert(p, value, GX_T_BOOL) : NULL;
+    } else
+        return NULL;
+    if (!is_sought(of) && of->op != GX_X_EQ)
+        return NULL;
+    for (u32 i = 0; i < 2; i++) {
+        gx_plan *pred_of = i ? of : has;
+        const gx_plans preds = pred_of ? gx_plans_with(p, gx_plans_none, pred_of) : gx_plans_none;
+        gx_plan *set = gx_plan_step(p, n->kids[0], axis, GX_STEP_TEST(n->a), n->b, preds, n->at);
+        if (gx_plan_call(p, "", "count", n->at, gx_plans_with(p, gx_plans_none, set), &counts[i]))
+            return NULL;
+    }
+    gx_plan *rest = gx_plan_binary(p, GX_X_SUB, counts[0], counts[1], n->at);
+    return there ? gx_plan_binary(p, GX_X_MUL, gx_plan_convert(p, there, GX_T_NUM), rest, n->at) : rest;
+}
+
 /* Is it the count of a set by what the frame says, compared with a number? */
 static int is_counted(const gx_plan *n, const gx_plan **count, double *number, u32 *op)
 {
@@ -308,6 +356,7 @@ static const gx_rule_def rules[] = {
     { "count-terms", GX_ON_STEP | GX_ON_FILTER | GX_ON_UNION | GX_ON_CHOICE, GX_RULE_DEMAND, GX_WANT_COUNT,
       count_terms },
     { "count-places", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT, count_places },
+    { "count-others", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT, count_others },
     { "some-by-count", GX_ON_STEP | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_SOME, some_by_count },
 };
 const gx_rules gx_rules_count = GX_RULES(rules);

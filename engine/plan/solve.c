@@ -8,8 +8,8 @@
  *   [@v + $n < @w]               ->   [$n <= something of @v and @w]
  *   [@v > $a][not(@v < $b)]      ->   [@v > $a][@v >= not-less($b)]
  *
- * A join compares something of the nodes with something of the row, so what a condition computes of both has to be taken
- * apart. Sums are rounded: the bound is the least number whose sum meets the condition (machine/addend.h).
+ * A join compares something of the nodes with something of the row, so what a condition computes of both has to be
+ * taken apart. Sums are rounded: the bound is the least number whose sum meets the condition (machine/addend.h).
  */
 #include "rules.h"
 
@@ -95,7 +95,7 @@ static gx_plan *order_of(gx_plan *pred, int negated, gx_plan **use, u32 *op)
 /*
  *  [@v > $a][not(@v < $b)]   ->   [@v > $a][@v >= not-less($b)]
  *
- * The first condition says that @v is there and a number, and so the second is an order: of all numbers where $b is none.
+ * The first condition says that @v is there and a number, and so the second is an order: of all where $b is none.
  */
 static gx_plan *not_less(gx_planner *p, gx_plan *n, u32 demand)
 {

@@ -5,6 +5,7 @@
  *   (@k = $k) = true()                       ->   @k = $k
  *   number(@k = $k) = 1                      ->   @k = $k              (@k = $k) > 0   the same
  *   string(@k = $k) = 'false'                ->   not(@k = $k)
+ *   (@k = $k) + (@s = $s) = 1                ->   @k = $k and not(@s = $s) or not(@k = $k) and @s = $s
  *   boolean(tag) = boolean($row/tag)         ->   number(boolean(tag)) = number(boolean($row/tag))    in a predicate
  *
  * A join finds numbers; truths it does not know. Each rule gives the same truth for every value (XPath 1.0, 3.4).
@@ -93,7 +94,57 @@ static gx_plan *truths_equal(gx_planner *p, gx_plan *n, u32 demand)
     return n->op == GX_X_EQ ? same : gx_plan_not(p, same, n->at);
 }
 
+#define MAX_TRUTHS 3u
+
+/* The truths that a number adds up, and the rest that is a constant; 0: it adds something else */
+static int truths_of(gx_plan *n, gx_plan **truths, u32 *many, double *rest)
+{
+    if (n->op == GX_X_ADD)
+        return truths_of(n->kids[0], truths, many, rest) && truths_of(n->kids[1], truths, many, rest);
+    if (n->op == GX_X_NUM) {
+        *rest += n->num;
+        return 1;
+    }
+    if (n->op != GX_X_TO_NUM || n->kids[0]->type != GX_T_BOOL || *many == MAX_TRUTHS)
+        return 0;
+    truths[(*many)++] = n->kids[0];
+    return 1;
+}
+
+/*  [number( a ) + number( b ) = 1]   ->   [a and not( b ) or not( a ) and b]     for each choice of truths whose sum
+ *                                                                                meets it  */
+static gx_plan *truths_added(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *truths[MAX_TRUTHS], *any = NULL;
+    u32 many = 0, met = 0;
+    double rest = 0;
+    (void)demand;
+    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->calls || n->hosted || n->fails)
+        return NULL;
+    const int turned = n->kids[0]->op == GX_X_NUM;
+    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+    if (n->kids[turned]->op != GX_X_ADD || n->kids[!turned]->op != GX_X_NUM
+        || !truths_of(n->kids[turned], truths, &many, &rest) || many < 2)
+        return NULL;
+    for (u32 choice = 0; choice < 1u << many; choice++) {
+        u32 sum = 0;
+        gx_plan *all = NULL;
+        for (u32 i = 0; i < many; i++)
+            sum += choice >> i & 1;
+        if (!holds(op, sum + rest, n->kids[!turned]->num))
+            continue;
+        met++;
+        for (u32 i = 0; i < many; i++) {
+            gx_plan *truth = choice >> i & 1 ? truths[i] : gx_plan_not(p, truths[i], n->at);
+            all = all ? gx_plan_binary(p, GX_X_AND, all, truth, n->at) : truth;
+        }
+        any = any ? gx_plan_binary(p, GX_X_OR, any, all, n->at) : all;
+    }
+    return any && met < 1u << many ? any : gx_plan_bool(p, met != 0, n->at);
+}
+
 static const gx_rule_def rules[] = {
+    { "truths-added", GX_ON_COMPARE, GX_RULE_REWRITE, 0, truths_added },
     { "truth-itself", GX_ON_COMPARE | GX_ON_CALL, GX_RULE_REWRITE, 0, truth_itself },
     { "truth-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, truth_compared },
     { "truths-equal", GX_ON_COMPARE, GX_RULE_REWRITE, 0, truths_equal },
