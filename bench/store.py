@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document store beside BaseX (Debian's package basex), xmllint and gpuxslt, which parse the document for each query: loading, size, opening, queries.
 
-    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] [--large 1000 5000] >docs/bench/store-DATE.md
+    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] [--engines ...] [--large 1000 5000] >docs/bench/store-DATE.md
     bench/plot.py docs/bench/store-DATE.md
 
 Documents: a bibliography of -m megabytes (gen_dblp.py) and an auction site (gen_auction.py -f). All engines run on one core. Times to load are CPU time,
@@ -11,7 +11,7 @@ opening and asking; of BaseX "Evaluating" and "Printing" of -V, the mean of --ro
 more); of the others the process's time, once. "Cold": the store's file was dropped from the page cache before. Each engine's number of results is compared
 with the store's; one that differs ends the run.
 
---large: bibliographies of so many megabytes, loaded and asked by the store alone, with 2 GiB of address space for each command.
+--large: bibliographies of so many megabytes, loaded and asked by the store alone, with 2 GiB of address space for each command; -m 0: only these.
 """
 import argparse
 import datetime
@@ -122,12 +122,13 @@ def ask_all(q, a, stores, basex):
     counts = {}
     if basex:
         row["BaseX"], counts["BaseX"] = basex.ask(q, a.rounds * 4)
-    if shutil.which("xmllint"):
+    if "xmllint" in a.engines and shutil.which("xmllint"):
         p, _, wall = run("xmllint", "--huge", "--xpath", "count(%s)" % q.plain, stores.files[q.document])
         if p.stdout.strip():                                # else it has refused: a set of more than 10 million nodes
             row["xmllint"], counts["xmllint"] = wall * 1e3, int(float(p.stdout))
-    p, _, wall = run(GPUXSLT, "--xpath", "count(%s)" % q.plain, stores.files[q.document])
-    row["gpuxslt"], counts["gpuxslt"] = wall * 1e3, int(p.stdout)
+    if "gpuxslt" in a.engines:
+        p, _, wall = run(GPUXSLT, "--xpath", "count(%s)" % q.plain, stores.files[q.document])
+        row["gpuxslt"], counts["gpuxslt"] = wall * 1e3, int(p.stdout)
     wrong = {engine: c for engine, c in counts.items() if c != n}
     if wrong:
         sys.exit("%s: the store has %d results, %s" % (q.title, n, wrong))
@@ -201,14 +202,16 @@ def main():
     args.add_argument("--rounds", type=int, default=5)
     args.add_argument("--only", default="")
     args.add_argument("--keep", help="a folder of documents that are made once")
+    args.add_argument("--engines", nargs="*", default=ENGINES, help="of %s" % ", ".join(ENGINES))
     args.add_argument("--large", type=float, nargs="*", default=[], help="megabytes")
     a = args.parse_args()
     with tempfile.TemporaryDirectory() as work:
         files = {name: os.path.join(a.keep or work, name + ".xml") for name in ("dblp", "auction")}
         for name, option in ("dblp", ("-m", str(a.m))), ("auction", ("-f", str(a.auction))):
-            if not os.path.exists(files[name]):
+            if a.m and not os.path.exists(files[name]):
                 subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_%s.py" % name), *option, "-o", files[name]], check=True)
-        report(a, files, work)
+        if a.m:
+            report(a, files, work)
         for megabytes in a.large:
             large(megabytes, work, a.rounds)
 
@@ -216,8 +219,8 @@ def main():
 def report(a, files, work):
     today = datetime.date.today()
     stores = Stores(files, work)
-    basex = BaseX(files, work) if shutil.which("basex") else None
-    engines = [e for e in ENGINES if (e != "BaseX" or basex) and (e != "xmllint" or shutil.which("xmllint"))]
+    basex = BaseX(files, work) if "BaseX" in a.engines and shutil.which("basex") else None
+    engines = [e for e in ENGINES if e in a.engines and (e != "BaseX" or basex) and (e != "xmllint" or shutil.which("xmllint"))]
     print("<!-- plot: bars store-%s-load.svg; title=Loading with all indexes, one core; x=document; y=store MB/s, BaseX MB/s; unit=MB/s -->" % today)
     print("| document | MB | store MB/s | BaseX MB/s | store's size | BaseX's size |\n|---|--:|--:|--:|--:|--:|")
     for name, path in files.items():

@@ -5,6 +5,7 @@ what is not there, or is damaged, has its status and a line in the log."""
 import os
 import subprocess
 import sys
+import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -81,6 +82,33 @@ with web:
     ok(b.text == of(6) and b["etag"] != a["etag"], "a new version is served by the next request, with another ETag")
     t = web.get("/sheet/bib/one", If_None_Match=s["etag"])
     ok(t.status == 200 and "<i>5:b</i>" in t.text, "... and its page is another one") or diag("%d %s" % (t.status, t.text))
+    # versions that come while it is asked: each answer is a whole version's, with that version's ETag, and none goes back
+    seen, over = {}, threading.Event()
+
+    def ask(k):
+        newest = 0
+        while not over.is_set():
+            for path in "/bib/turn", "/sheet/bib/turn":
+                r = web.get(path)
+                n = (len(r.text.split("<rec ")) if path[1] == "b" else len(r.text.split("<i>"))) - 1
+                whole = r.status == 200 and n >= newest and (path[1] != "b" or r.text == of(n))
+                seen.setdefault((path, r["etag"], n if whole else "wrong: %d, %d behind %d" % (r.status, n, newest)), k)
+                newest = n
+
+    add("turn", of(100))
+    askers = [threading.Thread(target=ask, args=(k,)) for k in range(4)]
+    for t in askers:
+        t.start()
+    for n in range(101, 121):
+        add("turn", of(n))
+    over.set()
+    for t in askers:
+        t.join()
+    of_tags = {(path, tag): n for path, tag, n in seen}
+    ok(len(seen) == len(of_tags) > 4 and all(isinstance(n, int) for _, _, n in seen),
+       "versions that are added while four clients ask: %d seen, whole, in their order" % len(seen)) or diag(repr(sorted(map(str, seen))[:9]))
+    is_(web.get("/bib/turn").text, of(120), "... and the last one is there")
+    store("remove", "turn")
     store("compact")
     is_(web.get("/bib/one").text, b.text, "compacting changes nothing")
     is_(web.get("/bib/none").status, 404, "a document that is not there")
