@@ -13,6 +13,7 @@
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
 # bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton and libxml2: docs/bench/
 # bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
+# make papers         the figures of the papers that the engine descends from, measured here: docs/papers/; PAPERS_ARGS
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead
@@ -239,6 +240,10 @@ bench: all
 cliffs: $B/gpuxslt
 	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS)
 	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS) -- --team exactly:2
+# the papers' figures on a CPU: docs/papers/; beside BaseX and libxslt where they are. PAPERS_ARGS: chapters, --scale 1 for the papers' sizes
+papers: all
+	@$(MAKE) --no-print-directory $(filter %/libxslt,$(PEERS))
+	bench/papers.py $(PAPERS_ARGS)
 bench-http: all
 	bench/web.py $(BENCH_ARGS)
 carry: all
@@ -316,6 +321,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: cliffs test-gpu bench-gpu bench-http carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
+.PHONY: cliffs test-gpu bench-gpu bench-http papers carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

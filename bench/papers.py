@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Repeats the figures of the papers that this engine descends from, on a CPU: docs/papers/*.md with a table and a plot for each.
+
+    bench/papers.py [automaton|twigs|joins|axes|xslt ...] [--scale S] [--rounds N] [--work DIR]
+    make papers
+
+Documents are made here: those of published shapes (bench/gen_published.py, bench/gen_dblp.py, bench/gen_auction.py) with S times the papers' size, and
+Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2 (build/bench/libxslt), each left out where it is not installed. Every count of nodes
+is compared. What is said below a table, between `<!-- said -->` and `<!-- end -->`, stays as it was written when a page is made anew.
+"""
+import argparse, collections, datetime, json, os, re, shutil, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT + "/bench")
+GPUXSLT, LIBXSLT = ROOT + "/build/gpuxslt", ROOT + "/build/bench/libxslt"
+SHEET = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">%s</xsl:stylesheet>'
+TWO = "exactly:2"
+
+
+def cpu():
+    with open("/proc/cpuinfo") as f:
+        return next((line.split(":")[1].strip() for line in f if line.startswith("model name")), "unknown")
+
+
+class Page:
+    """A report: sections with a table each; keeps what was said by hand"""
+    def __init__(self, name, title, about):
+        self.path = "%s/docs/papers/%s.md" % (ROOT, name)
+        self.name, self.parts, self.said = name, [], []
+        if os.path.exists(self.path):
+            self.said = re.findall(r"<!-- said -->\n(.*?)<!-- end -->", open(self.path).read(), re.S)
+        self.n = 0
+        self.parts.append("# %s\n\n%s\n\n`make papers`, %s, %s, %d cores. Milliseconds "
+                          "of one thread are the least of several processes. Two threads are left out (`-`) while other work runs on the machine.\n" % (title, about, datetime.date.today(), cpu(), os.cpu_count()))
+
+    def section(self, title, claim, plot, header, rows):
+        """plot: None, or kind, what y is, x, [y], unit"""
+        text = "## %s\n\n**The paper:** %s\n\n" % (title, claim)
+        if plot:
+            kind, about, x, ys, unit = plot
+            svg = "%s-%d.svg" % (self.name, self.n + 1)
+            text += "![%s](%s)\n\n<!-- plot: %s %s; title=%s; x=%s; y=%s; unit=%s; log -->\n" % (about, svg, kind, svg, about, x, ", ".join(ys), unit)
+        text += "| %s |\n|%s\n" % (" | ".join(header), "--:|" * len(header))
+        text += "".join("| %s |\n" % " | ".join(number(c) for c in row) for row in rows)
+        said = self.said[self.n] if self.n < len(self.said) else "(nothing yet)\n"
+        self.parts.append(text + "\n<!-- said -->\n%s<!-- end -->\n" % said)
+        self.n += 1
+        print(self.parts[-1], flush=True)
+
+    def write(self):
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path, "w") as f:
+            f.write("\n".join(self.parts))
+        subprocess.run([sys.executable, ROOT + "/bench/plot.py", self.path], check=True)
+
+
+def number(cell):
+    if cell is None:
+        return "-"
+    if isinstance(cell, float):
+        return "%.0f" % cell if cell >= 100 else "%.1f" % cell if cell >= 10 else "%.2f" % cell if cell >= 0.1 else "%.4f" % cell
+    return str(cell)
+
+
+# ---- engines: milliseconds of one evaluation, and how many nodes ----
+
+args = None
+
+
+def ours(path, expression, *options):
+    """The least of --rounds processes, each a median"""
+    if TWO in options and crowded():
+        return None
+    least = None
+    for _ in range(args.rounds):
+        p = subprocess.run([GPUXSLT, *options, "--timing", "--json", "--repeat", "5", "--limit", "depth=65000", "--xpath", expression, path], capture_output=True)
+        if p.returncode:
+            sys.exit("%s %s: %s" % (expression, path, p.stderr.decode()))
+        us = json.loads(p.stderr.decode().splitlines()[-1])["evaluate_us"]
+        least = us if least is None else min(us, least)
+    return least / 1000
+
+
+def crowded():
+    """Others want the cores as well: then a team's members wait for each other, and a wall-clock time says nothing"""
+    return os.getloadavg()[0] > os.cpu_count() + 1
+
+
+def count(path, expression):
+    p = subprocess.run([GPUXSLT, "--limit", "depth=65000", "--xpath", "count(%s)" % expression, path], capture_output=True, text=True, check=True)
+    return int(p.stdout.split()[0])
+
+
+def has_strategy(path, expression):
+    p = subprocess.run([GPUXSLT, "--explain", "--xpath", expression], capture_output=True, text=True, check=True)
+    return "twig(" in p.stdout.split("rules applied")[0]
+
+
+def strategies(path, expression, names, *options):
+    """A figure for each; None where no tree pattern is left that a strategy could find"""
+    there = has_strategy(path, expression)
+    return {s: ours(path, expression, *options, *([] if s == "auto" else ["--strategy", s])) if there or s in ("auto", "steps") else None for s in names}
+
+
+def transform(sheet, path, *options):
+    if TWO in options and crowded():
+        return None
+    least = None
+    for _ in range(args.rounds):
+        p = subprocess.run([GPUXSLT, *options, "--timing", "--json", "--repeat", "5", "--limit", "recursion=100000", sheet, path], capture_output=True)
+        if p.returncode:
+            sys.exit("%s %s: %s" % (sheet, path, p.stderr.decode()))
+        took = json.loads(p.stderr.decode().splitlines()[-1])
+        ms = (took["evaluate_us"] + took["serialize_us"]) / 1000
+        least = ms if least is None else min(ms, least)
+    return least
+
+
+def libxml(path, expression=None, sheet=None, limit_s=5):
+    """libxslt in process: a stylesheet that counts, or the one given; None: it is not there, fails, or takes longer than limit_s"""
+    if not os.path.exists(LIBXSLT):
+        return None
+    if not sheet:
+        sheet = args.work + "/count.xsl"
+        with open(sheet, "w") as f:
+            f.write(SHEET % '<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(%s)"/></xsl:template>' % expression)
+    try:
+        p = subprocess.run([LIBXSLT, sheet, path, "3"], capture_output=True, text=True, timeout=limit_s)
+        took = json.loads(p.stdout.splitlines()[-1])
+        return (took["evaluate_us"] if expression else took["evaluate_us"] + took["serialize_us"]) / 1000
+    except (subprocess.TimeoutExpired, json.JSONDecodeError, IndexError, KeyError):
+        return None
+
+
+class BaseX:
+    """A database for each document. Each node's id is asked for, so that no query is answered by a statistic"""
+    def __init__(self, documents):
+        self.there = shutil.which("basex") is not None
+        if not self.there:
+            return
+        home = args.work + "/basex"
+        shutil.rmtree(home, ignore_errors=True)
+        os.makedirs(home)
+        self.env = dict(os.environ, HOME=home, JAVA_ARGS="-Xmx4g -Dorg.basex.DBPATH=" + home)
+        for name, path in documents.items():
+            script = home + "/load.bxs"
+            with open(script, "w") as f:
+                f.write("SET INTPARSE true\nCREATE DB %s %s\n" % (name, path))
+            subprocess.run(["basex", script], env=self.env, check=True, capture_output=True)
+
+    def ask(self, name, query, want):
+        if not self.there:
+            return None
+        p = subprocess.run(["basex", "-V", "-r", "20", "-i", name, "let $i := (%s) ! db:node-id(.) return (count($i), sum($i))" % query], env=self.env, capture_output=True, text=True)
+        found = re.search(r"^(\d+)\s+\d+$", p.stdout, re.M)
+        if not found or int(found.group(1)) != want:
+            sys.exit("BaseX does not find %d nodes for %s:\n%s%s" % (want, query, p.stdout, p.stderr))
+        took = re.findall(r"Evaluating: ([\d.]+) ms", p.stdout + p.stderr)
+        return float(took[0]) if took else None
+
+
+def made(name, command):
+    path = "%s/%s.xml" % (args.work, name)
+    if not os.path.exists(path):
+        subprocess.run([sys.executable, *command, "-o", path + ".part"], check=True, cwd=ROOT)
+        os.rename(path + ".part", path)
+    return path
+
+
+def published(names):
+    sizes = {"dblp": 128, "psd7003": 684, "treebank": 83, "nasa": 24}
+    out = {}
+    for name in names:
+        m = max(1, round(sizes[name] * args.scale))
+        out[name] = made("%s-%d" % (name, m), ["bench/gen_dblp.py", "-m", str(m)] if name == "dblp" else ["bench/gen_published.py", name, "-m", str(m)])
+    return out
+
+
+def auction(factor):
+    return made("auction-%g" % factor, ["bench/gen_auction.py", "-f", "%g" % factor])
+
+
+# ---- Guimaraes 2013 ----
+
+GUIMARAES = (           # document, query, the paper's ms: CUDA, OpenMP, serial
+    ("dblp", "//author", 114, 377, 354), ("dblp", "//article/author", 47, 193, 390), ("dblp", "/dblp//article", 27, 119, 300), ("dblp", "/author", 13, 70, 291),
+    ("psd7003", "//authors", 17, 82, 268), ("psd7003", "//accinfo/db", 31, 124, 354), ("psd7003", "//db", 36, 133, 269),
+    ("psd7003", "/ProteinDatabase/ProteinEntry", 17, 86, 312),
+    ("dblp", "//title", 7, 19, 42), ("dblp", "/dblp//volume", 4, 13, 47), ("dblp", "//www/title", 2, 8, 47), ("dblp", "/dblp/www", 2, 8, 46),
+    ("treebank", "//NN", 5, 11, 30), ("treebank", "//S//NP", 9, 19, 42), ("treebank", "//S/NP", 4, 8, 39), ("treebank", "/FILE/EMPTY", 3, 7, 34),
+    ("nasa", "//name", 2, 3, 6), ("nasa", "//other/name", 1, 1, 7), ("nasa", "//year", 1, 1, 6), ("nasa", "/datasets/dataset", 1, 1, 7))
+
+
+def automaton():
+    page = Page("automaton", "An automaton over levels (Guimaraes 2013)",
+                "The paper evaluates paths by an NFA whose state sets are bit vectors, level by level. Here that is `--strategy levels` (engine/machine/levels.h). Documents "
+                "have the shape of the paper's and %g times their size; its `dblp 1` (1.1 GB) is left out, its four queries run on `dblp`. The paper's figures are of its own "
+                "sizes and hardware (2013: GTX 470, Xeon E5620), milliseconds." % args.scale)
+    docs = published(("dblp", "psd7003", "treebank", "nasa"))
+    shape = []
+    for name, path in docs.items():
+        p = subprocess.run([GPUXSLT, "--xpath", "concat(count(//*), ' ', count(//@*))", path], capture_output=True, text=True, check=True)
+        elements, attributes = p.stdout.split()
+        shape.append((name, os.path.getsize(path) / 1e6, elements, attributes))
+    page.section("Table I: the documents", "24 MB to 1.1 GB, depth 6 to 36.", None, ("document", "MB", "elements", "attributes"), shape)
+    basex, rows = BaseX(docs), []
+    for name, query, cuda, omp, serial in GUIMARAES:
+        path, n = docs[name], count(docs[name], query)
+        one = strategies(path, query, ("auto", "steps", "levels"))
+        two = strategies(path, query, ("levels",), "--team", TWO)
+        rows.append(("%s `%s`" % (name, query), n, float(cuda), float(omp), float(serial), one["auto"], one["steps"], one["levels"], two["levels"],
+                     basex.ask(name, query, n), libxml(path, query)))
+    page.section("Table II: 20 queries", "the GPU is up to 138 times as fast as eXist and 1 to 22 times as fast as the serial automaton.",
+                 ("bars", "One query, one thread: milliseconds", "query", ("auto", "steps", "levels", "levels on 2 threads", "BaseX", "libxml2"), "ms"),
+                 ("query", "nodes", "paper: CUDA", "paper: OpenMP", "paper: serial", "auto", "steps", "levels", "levels on 2 threads", "BaseX", "libxml2"), rows)
+    synthetic = []
+    for n in (10000, 100000, 1000000):
+        wide, deep = "%s/wide-%d.xml" % (args.work, n), "%s/deep-%d.xml" % (args.work, n)
+        with open(wide, "w") as f:
+            f.write("<r>%s</r>" % "".join("<a><b/></a>" for _ in range(n // 2)))
+        depth = 1000
+        with open(deep, "w") as f:
+            f.write("<r>%s</r>" % ("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * 1 if n == depth else "<r>%s</r>" % (
+                ("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * (n // depth)))
+        synthetic.append((n, *(ours(p, "//a/b", "--strategy", "levels", *team) for p in (wide, deep) for team in ((), ("--team", TWO))),
+                          *(ours(p, "//a/b", "--strategy", "twig") for p in (wide, deep))))
+    page.section("Figure 3: shapes", "a flat document is the best case, a chain the worst, since each level is a launch of its own; random trees are near the best.",
+                 ("lines", "//a/b by the automaton: milliseconds", "elements", ("wide", "wide on 2 threads", "1000 levels", "1000 levels on 2 threads", "twig on wide"), "ms"),
+                 ("elements", "wide", "wide on 2 threads", "1000 levels", "1000 levels on 2 threads", "twig on wide", "twig on 1000 levels"), synthetic)
+    page.write()
+
+
+# ---- Shnaiderman 2011 and Jordan 2010 ----
+
+def twigs():
+    page = Page("twigs", "Tree patterns bottom up by bits (Shnaiderman 2011)",
+                "GPU-Twig qualifies the nodes of each label's stream bottom up, then collects answers top down. Here that is `--strategy bits` (engine/machine/twig_bits.h). "
+                "The paper gives no measurements (it refers to a publication of its own); what follows is the comparison that it calls for. The left-sibling rule, by which "
+                "two equal branches must match different nodes, is not XPath's and is not offered.")
+    docs = published(("psd7003", "treebank"))
+    names = ("auto", "steps", "bits", "twig", "levels")
+    basex = BaseX(docs)
+    nested = ("//S[NP]", "//S[NP[PP]]", "//S[NP[PP[NP]]]", "//S[NP[PP[NP[NN]]]]", "//S[NP[PP[NP[NN]]]]/VP")
+    far = ("//S[.//NP]", "//S[.//NP[.//PP]]", "//S[.//NP[.//PP[.//VP]]]", "//S[.//NP[.//PP[.//VP[.//JJ]]]]", "//S[.//NP[.//PP[.//VP[.//JJ]]]]//NN")
+    several = ("//reference[refinfo]", "//reference[refinfo][accinfo]", "//reference[refinfo[year]][accinfo[xrefs]]", "//reference[refinfo[year][volume]][accinfo[xrefs/xref][label]]",
+               "//ProteinEntry[genetics/gene][.//xref]/reference[accinfo]//author")
+    for title, claim, name, queries in (
+            ("Nested predicates, children", "a stream's bits are set once, whatever the depth of the pattern.", "treebank", nested),
+            ("Nested predicates, descendants", "each edge costs a search a node; no pair of ancestor and descendant is ever made.", "treebank", far),
+            ("Several predicates", "the branches of a node are bits of one word.", "psd7003", several)):
+        rows = []
+        for depth, query in enumerate(queries):
+            n = count(docs[name], query)
+            one = strategies(docs[name], query, names)
+            plain = ours(docs[name], query, "--rules", "none")
+            two = ours(docs[name], query, "--team", TWO, "--strategy", "bits")
+            rows.append(("`%s`" % query, n, plain, *(one[s] for s in names), two, basex.ask(name, query, n), libxml(docs[name], query)))
+        page.section(title, claim, ("bars", title + ": milliseconds", "query", ("no rules", "steps", "bits", "twig", "levels", "BaseX", "libxml2"), "ms"),
+                     ("query", "nodes", "no rules", *names, "bits on 2 threads", "BaseX", "libxml2"), rows)
+    page.write()
+
+
+def joins():
+    page = Page("joins", "Joins of label streams, in partitions (Jordan 2010)",
+                "The thesis runs TwigStack over label streams that are cut into partitions by range containment (SPX). Here that is `--strategy twig` (engine/machine/twig_join.h). "
+                "It gives no measurements of its own GPU program, which did not run to its end; its text names `//a//b//c` and twigs with values on documents such as XMark's.")
+    docs = dict(published(("dblp", "treebank")), auction=auction(1.0 * args.scale))
+    basex = BaseX(docs)
+    rows = []
+    for name, query in (("auction", "//site//item//keyword"), ("auction", "//item[location]//keyword"), ("auction", "//open_auction[bidder/personref]//increase"),
+                        ("auction", "//person[address/city][profile/education]/name"), ("auction", "//listitem//listitem//keyword"),
+                        ("auction", "//item[description//keyword]/name"), ("dblp", "//article[volume][cite]/title"), ("dblp", "//inproceedings[author][year]/booktitle"),
+                        ("dblp", "//article[author]/ee"), ("treebank", "//S//NP//PP"), ("treebank", "//S[.//VP]//NP[PP]"), ("treebank", "//NP[.//SBAR]/NP"),
+                        ("treebank", "//VP[PP/NP]//NN")):
+        n = count(docs[name], query)
+        one, two = (strategies(docs[name], query, ("steps", "twig"), *team) for team in ((), ("--team", TWO)))
+        rows.append(("%s `%s`" % (name, query), n, one["steps"], one["twig"], two["steps"], two["twig"], one["twig"] / two["twig"] if one["twig"] and two["twig"] else None,
+                     ours(docs[name], query), basex.ask(name, query, n), libxml(docs[name], query)))
+    page.section("Twigs, with one partition and with two", "partitions that keep root-to-leaf paths let each thread join its own part; a CPU thread is as good as a warp.",
+                 ("bars", "One query: milliseconds", "query", ("steps", "twig", "twig on 2 threads", "BaseX", "libxml2"), "ms"),
+                 ("query", "nodes", "steps", "twig", "steps on 2 threads", "twig on 2 threads", "twig: 1 / 2", "auto", "BaseX", "libxml2"), rows)
+    page.write()
+
+
+# ---- Peters 2011 ----
+
+def written(name, text):
+    path = "%s/%s.xml" % (args.work, name)
+    if not os.path.exists(path):
+        with open(path, "w") as f:
+            f.write(text)
+    return path
+
+
+def series(page, title, claim, x, points):
+    """points: (x, path, expression)"""
+    rows = []
+    for at, path, expression in points:
+        n = count(path, expression)
+        rows.append((at, n, ours(path, expression), ours(path, expression, "--team", TWO), libxml(path, expression)))
+    page.section(title, claim, ("lines", title + ": milliseconds", x, ("solo", "2 threads", "libxml2"), "ms"), (x, "nodes", "solo", "2 threads", "libxml2"), rows)
+
+
+XMARK = ("/descendant::item", "/descendant-or-self::bidder", "//self::bidder", "//bidder", "//bidder/personref/@person", "//bidder/descendant::text()",
+         "//annotation/descendant-or-self::keyword", "//item/parent::europe", "//emph/ancestor::description", "//item/ancestor-or-self::*", "//bidder/following::*",
+         "//bidder/following-sibling::bidder", "//quantity/preceding::item", "//quantity/preceding-sibling::location")
+
+
+def axes():
+    page = Page("axes", "Set-wise axes (Peters 2011, chapter 8)",
+                "Peters evaluates a step for a whole set of nodes, by columns and indexes. That is the machine's usual way (engine/machine/step.h). His figures 8.2 to 8.12 on his "
+                "documents and sizes. libxml2 is this day's libxslt with a stylesheet that counts; `-`: more than 5 s, or it refuses the document. "
+                "GPU rows: the axes of the grid team on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md); these documents have not been run there: open.")
+    flat = lambda n: written("flat-%d" % n, "<start>%s</start>" % ("<elem><elem/></elem>" * (n // 2)))
+    one = lambda n: written("one-%d" % n, "<start>%s<elemX/>%s</start>" % ("<elem><elem/></elem>" * (n // 4), "<elem><elem/></elem>" * (n // 4)))
+    path = lambda n: written("path-%d" % n, "%s<elemX/>%s" % ("<start>" * n, "</start>" * n))
+    comb = lambda n, k: written("comb-%d-%d" % (n, k), "<start>%s</start>" % (("<start>" * (n // k) + "<elemX/>" + "</start>" * (n // k)) * k))
+    mixed = lambda n, k, parts: written("mixed-%d-%d-%d" % (n, k, parts), "<start>%s</start>" % (
+        ("<part>%s</part>" % (("<elemX/>" + "<elem/>" * (k - 1)) * (n // parts // k))) * parts))
+    sizes = (100000, 500000, 1000000, 2000000)
+    series(page, "Figure 8.2: /descendant::elem", "linear for all; the GPU a little ahead, since little is to be done for a node.", "elements",
+           [(n, flat(n), "/descendant::elem") for n in sizes])
+    series(page, "Figure 8.3: ancestors on one path", "the worst case of a parallel machine: one thread climbs; the CPU wins clearly.", "depth",
+           [(n, path(n), "/descendant::elemX/ancestor::start") for n in (1000, 5000, 20000, 60000)])
+    series(page, "Figure 8.4: the same nodes on several paths", "CPUs take the same time, the GPU less the more paths there are.", "paths",
+           [(k, comb(240000, k), "/descendant::elemX/ancestor::start") for k in (4, 16, 64, 256, 1024)])
+    series(page, "Figure 8.5: one elemX", "an index makes a name test logarithmic; others look at every node.", "elements", [(n, one(n), "/descendant::elemX") for n in sizes])
+    series(page, "Figure 8.6: /descendant::elem/descendant::elem", "linear set-wise, quadratic for the CPU processors of 2011.", "elements",
+           [(n, flat(n), "/descendant::elem/descendant::elem") for n in (10000, 50000, 100000, 500000)])
+    tiny = written("tiny", "<start><elem><elem/></elem><elem><elem/></elem></start>")
+    series(page, "Figure 8.7: many steps on four elements", "linear in the number of steps set-wise, exponential in Xalan and Saxon, not in libxslt.", "repetitions",
+           [(k, tiny, "/descendant::elem/ancestor::start" * k) for k in (1, 4, 8, 12, 16)])
+    series(page, "Figure 8.9: /descendant::elemX/following::*", "minima make it one pass; CPU processors are far slower.", "elements",
+           [(n, mixed(n, 100, 1), "/descendant::elemX/following::*") for n in (10000, 100000, 1000000)])
+    series(page, "Figure 8.10: /descendant::elemX/following-sibling::*", "likewise, a minimum for each parent.", "elements",
+           [(n, mixed(n, 10, 10), "/descendant::elemX/following-sibling::*") for n in (10000, 100000, 1000000)])
+    small, rows = auction(0.1), []
+    for expression in XMARK:
+        rows.append(("`%s`" % expression, count(small, expression), ours(small, expression), ours(small, expression, "--team", TWO), libxml(small, expression)))
+    page.section("Figure 8.11: 14 expressions, XMark of 12 MB", "faster than Xalan for all 14, often 10 to 100 times.",
+                 ("bars", "XMark, 12 MB: milliseconds", "expression", ("solo", "2 threads", "libxml2"), "ms"), ("expression", "nodes", "solo", "2 threads", "libxml2"), rows)
+    factors, rows = (0.05, 0.1, 0.2, 0.4), []
+    for expression in XMARK:
+        rows.append(("`%s`" % expression, *(ours(auction(f), expression) for f in factors)))
+    page.section("Figure 8.12: the same, growing", "linear for all expressions.", ("bars", "XMark, one thread: milliseconds", "expression", tuple("%.0f MB" % (f * 115) for f in factors), "ms"),
+                 ("expression", *("%.0f MB" % (f * 115) for f in factors)), rows)
+    page.write()
+
+
+def sheet(name, text):
+    path = "%s/%s.xsl" % (args.work, name)
+    with open(path, "w") as f:
+        f.write(SHEET % text)
+    return path
+
+
+def tree(height, fan):
+    def level(k):
+        return "<%s>%s</%s>" % (chr(65 + k), level(k + 1) * fan if k + 1 < height else "", chr(65 + k))
+    return written("tree-%d-%d" % (height, fan), level(0))
+
+
+def xslt():
+    page = Page("xslt", "Iterative XSLT (Peters 2011, chapter 9)",
+                "Templates are instantiated a level at a time for all nodes: the machine's usual way (engine/machine/run.h). Figures 9.14 to 9.18 with documents and stylesheets as the "
+                "chapter describes them: transformations a second without parsing. GPU rows: trees on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md), XMark in "
+                "[docs/bench](../bench/gpu-2026-11-24.md).")
+    apply = '<xsl:template match="%s"><xsl:apply-templates select="%s"/></xsl:template>'
+    both = lambda s, d: (transform(s, d), transform(s, d, "--team", TWO), libxml(d, sheet=s, limit_s=10))
+    rate = lambda figures: tuple(1000 / ms if ms else None for ms in figures)
+    rows = []
+    for n in (10, 100, 250):
+        doc = written("worst-%d" % n, "<start>%s</start>" % "".join(
+            "<start%s>%s<end%s/>%s</start%s>" % (c, "<tmp>" * (n - 1), c, "</tmp>" * (n - 1), c)
+            for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        for dummies in (0, 100):
+            rules = apply % ("/", "/descendant::startA/child::tmp") + apply % ("tmp", "child::tmp | child::*[not(self::tmp)]")
+            rules += "".join(apply % ("end" + a, "/descendant::start%s/child::tmp" % b) for a, b in zip("ABCDEFGHIJKLMNOPQRSTUVWXY", "BCDEFGHIJKLMNOPQRSTUVWXYZ"))
+            rules += "".join('<xsl:template match="dummy%d/none%d"/>' % (i, i) for i in range(dummies))
+            rows.append(("%d, %d" % (n, dummies), *rate(both(sheet("worst", rules), doc))))
+    page.section("Figure 9.14: the worst case", "one node at a time down 26 paths: far slower than Xalan, and worse with each template that matches nothing.",
+                 ("bars", "Transformations a second", "elements a path and dummies", ("solo", "2 threads", "libxslt"), "a second"), ("elements a path and dummies", "solo", "2 threads", "libxslt"), rows)
+    level = lambda k: apply % ("/", "/child::A") + "".join(
+        apply % (chr(64 + i), "/descendant::*/child::" + chr(65 + i)) if i < k else '<xsl:template match="%s"/>' % chr(64 + i) for i in range(1, k + 1))
+    rows = [(k, *rate(both(sheet("level", level(k)), tree(10, 2)))) for k in range(1, 8)]
+    page.section("Figure 9.15: stylesheets of growing level", "from level 5 on the GPU is ahead: sets are large enough by then.",
+                 ("lines", "Transformations a second, binary tree of height 10", "level", ("solo", "2 threads", "libxslt"), "a second"), ("level", "solo", "2 threads", "libxslt"), rows)
+    rows = [(fan, *rate(both(sheet("level", level(3)), tree(5, fan)))) for fan in (2, 5, 10, 15, 20)]
+    page.section("Figure 9.16: more siblings", "the parallel machine loses little as siblings grow; from 10 on it is ahead.",
+                 ("lines", "Transformations a second, level 3, height 5", "siblings", ("solo", "2 threads", "libxslt"), "a second"), ("siblings", "solo", "2 threads", "libxslt"), rows)
+    for figure, name in (("9.17", "filter"), ("9.18", "report")):
+        path = "%s/bench/xsl/%s.xsl" % (ROOT, name)
+        rows = [("%.0f MB" % (f * 115), *rate(both(path, auction(f)))) for f in (0.1, 0.2, 0.4)]
+        page.section("Figure %s: XMark, %s.xsl" % (figure, name), "more transformations than the CPU processors at every size." + (
+                         "" if name == "filter" else " bench/xsl/report.xsl, a report of the same document, stands for his transform.xsl."),
+                     ("bars", "Transformations a second", "document", ("solo", "2 threads", "libxslt"), "a second"), ("document", "solo", "2 threads", "libxslt"), rows)
+    page.write()
+
+
+CHAPTERS = {f.__name__: f for f in (automaton, twigs, joins, axes, xslt)}
+
+
+def main():
+    global args
+    parser = argparse.ArgumentParser()
+    parser.add_argument("chapters", nargs="*", default=list(CHAPTERS))
+    parser.add_argument("--scale", type=float, default=0.2)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--work", default=tempfile.gettempdir() + "/gpuxml-papers")
+    args = parser.parse_args()
+    os.makedirs(args.work, exist_ok=True)
+    for name in args.chapters:
+        if name not in CHAPTERS:
+            sys.exit("no such chapter: %s; there are %s" % (name, " ".join(CHAPTERS)))
+        CHAPTERS[name]()
+
+
+if __name__ == "__main__":
+    main()
