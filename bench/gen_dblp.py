@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a bibliography as one document: elements and proportions as DBLP's export has them, all names and words made up.
 
-    gen_dblp.py -m 200 -o dblp.xml        some 200 MB; same arguments, same bytes
+    gen_dblp.py -m 200 -o dblp.xml          some 200 MB; same arguments, same bytes
+    gen_dblp.py -m 60 -c 16 -o dblp.xml     some 960 MB, quickly: 60 MB 16 times, each with keys and a word of titles of its own
 
-Authors and words of titles are drawn with falling frequency: the first author wrote about one record in 250. `Emil Fuchs` wrote exactly three articles.
+Authors and words of titles are drawn with falling frequency: the first author wrote about one record in 250. `Emil Fuchs` wrote exactly three articles, in each copy.
 """
 import argparse
 import itertools
@@ -63,9 +64,10 @@ def main():
     args.add_argument("-m", type=float, default=200, help="megabytes")
     args.add_argument("-s", type=int, default=1, help="seed")
     args.add_argument("-o", required=True, help="the file to write")
+    args.add_argument("-c", type=int, default=1, help="copies")
     args = args.parse_args()
     b = Bibliography(args.s)
-    size, n = args.m * 1e6, 0
+    size, n, kept = args.m * 1e6, 0, []
     marks = [size * share for share in (0.9, 0.5, 0.1)]      # where Emil Fuchs's records stand
     with open(args.o, "w", encoding="ascii") as f:
         written = f.write('<?xml version="1.0"?>\n<dblp>\n')
@@ -73,8 +75,14 @@ def main():
             fuchs = bool(marks) and written >= marks[-1]
             if fuchs:
                 marks.pop()
-            written += f.write(b.record(n, fuchs))
+            record = b.record(n, fuchs)
+            written += f.write(record)
             n += 1
+            if args.c > 1:
+                kept.append(record)
+        records = "".join(kept)
+        for k in range(1, args.c):
+            f.write(records.replace(' key="', ' key="%d/' % k).replace("<title>", "<title>Copy%d " % k))
         f.write("</dblp>\n")
 
 

@@ -172,7 +172,7 @@ def limited(*command):
 
 def large(megabytes, work, rounds):
     xml, store = os.path.join(work, "large.xml"), os.path.join(work, "large.gxs")
-    subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", str(megabytes), "-o", xml], check=True)
+    subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", "60", "-c", str(round(megabytes / 60)), "-o", xml], check=True)
     size = os.path.getsize(xml)
     _, cpu, wall = limited(STORE, store, "add", "--quiet", "--name", "dblp", "--split-at", "article", xml)
     print("\n%.0f MB: loaded at %.0f MB/s of CPU time (%.0f of the clock's), %.2f times the source.\n" % (

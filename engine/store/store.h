@@ -139,7 +139,7 @@ gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64
 u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *what),
                    void (*progress)(void *ctx, u32 done, u32 all), void *ctx);
 
-/* ---- writing (writer.c) ---- */
+/* ---- writing (writer.c, commit.c) ---- */
 
 typedef struct gxs_writer gxs_writer;
 /* create: makes the file if there is none. index: GXS_HAS_* of terms.h, of what is put: what it is found by. disk: NULL
