@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "extent.h"
+#include "head.h"
 #include "number.h"
 #include "terms.h"
 
@@ -157,12 +158,55 @@ static gx_status find_in_segment(segment *s, const gxs_need *needs, u32 n, gxs_f
     return status;
 }
 
+/* Where a segment has what a term's bucket is, or with is_bucket the bucket: read unchecked, only to have the kernel
+ * read there. *n 0: nowhere */
+static void place_of(const gxs_extent *x, const gxs_segment *of, u32 hash, int is_bucket, u64 *at, u64 *n)
+{
+    gxs_terms_head h;
+    u32 begins[2];
+    *n = 0;
+    if (gxs_read(x->fd, x->page * GXS_PAGE, &h, sizeof h) || h.bits > 24)
+        return;
+    *at = sizeof h + (of->n_uids + 1ull) * 4 + 4ull * (h.bits ? hash >> (32 - h.bits) : 0);
+    *n = sizeof begins;
+    if (!is_bucket || gxs_read(x->fd, x->page * GXS_PAGE + *at, begins, sizeof begins))
+        return;
+    *at = begins[0];
+    *n = begins[1] > begins[0] ? begins[1] - begins[0] : 0;
+}
+
+/* Each segment is read in three steps, the next of which is known by the one before. Cold, each would be waited for:
+ * all segments take a step at once. */
+static void read_ahead(const gxs_view *v, const gxs_need *needs, u32 n)
+{
+    const u32 n_segments = v->catalog->n_segments;
+    for (u32 step = 0; step < 3; step++)
+        for (u32 i = 0; i < n_segments; i++) {
+            const gxs_segment *of = &v->segments[i];
+            const gxs_extent x = { v->fd, of->page, of->bytes, of->crc };
+            if (step == 0 && i == 0 && (n_segments < 2 || gxs_extent_is_near(&x)))
+                return;
+            if (step == 0) {
+                gxs_extent_ahead(&x, 0, sizeof(gxs_terms_head) + (of->n_uids + 1ull) * 4);
+                gxs_extent_sums_ahead(&x);
+            }
+            for (u32 k = 0; step && k < n; k++) {
+                u64 at, bytes;
+                place_of(&x, of, needs[k].hash, step == 2, &at, &bytes);
+                if (bytes && at < x.bytes && bytes <= x.bytes - at)
+                    gxs_extent_ahead(&x, at, bytes);
+            }
+        }
+}
+
 gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, gxs_found *found, gx_error *err)
 {
     const u32 n_segments = n ? v->catalog->n_segments : 0;
     segment s = { 0 };
     gx_status status = GX_OK;
     found->n = 0;
+    if (n)
+        read_ahead(v, needs, n);
     if (!(found->segments = calloc(n_segments + 1ull, sizeof *found->segments)))
         return no_memory(v, err);
     for (u32 i = 0; i < n_segments && status == GX_OK; i++) {

@@ -67,7 +67,7 @@ gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_
 u64 gxs_front_bytes(const char *first, u64 all);
 /* The chunks' places in a front. NULL: they are wrong */
 const gxs_chunk *gxs_chunks(const char *front, u64 all);
-/* The chunks that may have all of these names, each one for itself; returns how many. out: room for all of the part's */
+/* The chunks that may have all of these names, each one for itself; returns how many. out: room for all chunks */
 u32 gxs_chunks_named(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n, u32 *out);
 /* May the part have all of these names? */
 int gxs_has_names(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n);

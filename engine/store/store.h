@@ -127,8 +127,8 @@ typedef struct gxs_name {
  * of chunks, as above. *doc NULL: the part has none. */
 gx_status gxs_part_read_named(const gxs_view *v, u32 part, const gxs_name *names, u32 n, int by_record, gxs_room *room,
                               gx_doc **doc, gx_error *err);
-/* What will be read by the two above: the kernel reads all of it at once, while the caller waits for one piece after the
- * other. First each part's front, then, of these records, its chunks. */
+/* What will be read by the two above: the kernel reads all of it at once, while the caller waits for one piece after
+ * the other. First each part's front, then, of these records, its chunks. */
 void gxs_front_ahead(const gxs_view *v, u32 part);
 void gxs_records_ahead(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room);
 int gxs_part_is_near(const gxs_view *v, u32 part); /* does it begin in the page cache? */

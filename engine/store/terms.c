@@ -183,8 +183,8 @@ static inline u32 ascii_hash(const char *s, u32 n)
 }
 #endif
 
-/* All words of s[0 .. n) that begin before `stop`, from i on, which is within none; there is room. Of s `readable` bytes
- * can be read. Returns where to go on: within no word. Words of ASCII that lie in 64 bytes are found by masks, in two
+/* All words of s[0 .. n) that begin before `stop`, from i on, which is within none; there is room. `readable` bytes of
+ * s can be read. Returns where to go on: within no word. Words of ASCII that lie in 64 bytes are found by masks, in two
  * fifths of the time that a character at a time takes. */
 static u32 add_words(gxs_terms *t, const char *s, u32 n, u64 readable, u32 i, u32 stop)
 {
