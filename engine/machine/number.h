@@ -530,6 +530,8 @@ GX_FN double gx_number_ceiling(double v) { return ceil(v); }
  * stay. Not floor(v + 0.5): that sum rounds, for 0.49999999999999994 and for odd numbers above 2^52. */
 GX_FN double gx_number_round(double v)
 {
+    if (v > -2147483648.0 && v < 2147483648.0 && (double)(i32)v == v)   /* substring()'s, nearly always */
+        return v;
     const double whole = floor(v);
     if (!(v - whole >= 0.5))                    /* the difference is exact, but for tiny negative ones, which it rounds
                                                    to 1 */
