@@ -76,10 +76,15 @@ u32 gxs_word_hash(const char *s, u32 len)
     return word_hash(&w);
 }
 
-u32 gxs_named_value_hash(int is_attribute, u32 name, const char *value, u32 len)
+static inline u32 value_hash(int is_attribute, u32 name, const char *value, u32 len)
 {
     const u64 h = gx_text_hash(SEED, value, len) ^ (u64)name * WORD_STEP ^ (u64)is_attribute;
     return (u32)((h ^ h >> 31) * WORD_STEP >> 32);
+}
+
+u32 gxs_named_value_hash(int is_attribute, u32 name, const char *value, u32 len)
+{
+    return value_hash(is_attribute, name, value, len);
 }
 
 u32 gxs_value_hash(int is_attribute, const char *uri, u32 uri_len, const char *local, u32 local_len, const char *value,
@@ -263,8 +268,8 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
         if (kind > GX_KIND_TEXT && !is_attribute)
             continue;
         if (has_values && len[i] <= GXS_VALUE && kind != GX_KIND_TEXT && kind != GX_KIND_ROOT)
-            add(t, gxs_named_value_hash(is_attribute, info[GX_LABEL_ID(label[i])].hash,
-                                        (is_attribute ? values : text) + off[i], len[i]));
+            add(t, value_hash(is_attribute, info[GX_LABEL_ID(label[i])].hash, (is_attribute ? values : text) + off[i],
+                              len[i]));
         if (!words || !len[i])
             continue;
         if (is_attribute) {
