@@ -82,7 +82,7 @@ GX_OP_BIG gx_status gx_end_of_loose(gx_m *m, const gx_v *set, u32 rows, int last
     int made;
 
     GX_TMP(m, end, u32, rows);
-    GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+    GX_TRY(gx_slices_of_one(m, set, rows, &s, &made));
     if (made) {
         GX_TMP(m, x, double, s.total);
         TEAM_FOR(&m->t, k, s.total)

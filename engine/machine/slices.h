@@ -141,6 +141,50 @@ GX_OP_BIG gx_status gx_slices_make(gx_m *m, const gx_v *set, u32 n, gx_slices *o
     return GX_OK;
 }
 
+/* The same where all rows' nodes are parts of one list without gaps, as a join by order gives them: ranges of which
+ * neither the starts nor the ends are the same for several rows, too. */
+GX_OP_BIG gx_status gx_slices_of_one(gx_m *m, const gx_v *set, u32 n, gx_slices *out, int *made)
+{
+    u64 nodes = 0, *bound;
+    u32 *at, *count;
+
+    GX_TRY(gx_slices_make(m, set, n, out, made));
+    if (*made || set->type != GX_T_SET || set->is_const || !set->cnt || n <= 8)
+        return GX_OK;
+    GX_TMP(m, bound, u64, 2);
+    if (team_rank(&m->t) == 0)
+        bound[0] = bound[1] = GX_NONE;
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, r, n) {
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        nodes += e - b;
+        if (b < e) {
+            team_least(&bound[0], b);
+            team_least(&bound[1], GX_NONE - e);
+        }
+    }
+    nodes = team_sum(&m->t, nodes);
+    const u32 first = (u32)bound[0], total = (u32)bound[0] == GX_NONE ? 0 : GX_NONE - (u32)bound[1] - first;
+    if (nodes <= (u64)GX_SLICE_NODES * n || (u64)total * 2 > nodes)
+        return GX_OK;
+    GX_TMP(m, at, u32, n);
+    GX_TMP(m, count, u32, n);
+    TEAM_FOR(&m->t, r1, n) {
+        u32 b, e;
+        gx_v_range(set, r1, &b, &e);
+        at[r1] = b < e ? b - first : 0;
+        count[r1] = e - b;
+    }
+    team_sync(&m->t);
+    out->total = total;
+    out->whole = (const u32 *)set->data + first;
+    out->at = at;
+    out->n = count;
+    *made = 1;
+    return GX_OK;
+}
+
 /* for gx_merge: rows by where their parts begin, then by how long they are */
 GX_OP int gx_slice_before(const void *ctx, u32 a, u32 b)
 {

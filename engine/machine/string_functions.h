@@ -357,7 +357,7 @@ GX_OP_BIG gx_status gx_sum_loose(gx_m *m, gx_v *set, u32 rows, double *num)
     double *x = NULL;
     int made = 0, exact = 0;
 
-    GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+    GX_TRY(gx_slices_of_one(m, set, rows, &s, &made));
     if (made) {
         GX_TRY(gx_slices_numbers(m, &s, &x));
         GX_TRY(gx_range_exact(m, x, s.total, &exact));
