@@ -232,7 +232,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "(ancestor::a | preceding::b)[last()]/@x", "context ancestor::a!(1)[ nth(1) ] context preceding::b!(1)[ nth(1) ] | filter[ nth(last) ] attribute::x!", 0 },
     { "a[$ls[@x = $l]]",
       "context child::a![ { outer( var(0,2) var(0,0) join( context attribute::x! = )count boolean ) } ]", 0 },
-    { "$ls[@x > $ln][1]", "var(0,2) var(2,1) join( context attribute::x! > )loose first-loose/1", 0 },
+    { "$ls[@x > $ln][1]", "var(0,2) var(2,1) join( context attribute::x! > )first(1)", 0 },
     { "$ls[c][$ln = @x or d][@k >= $l]", "parts( var(0,2) each( filter[ { context child::c? boolean } ] ) var(2,1) join( context attribute::x! = ) choice( filter[ { context attribute::k! var(0,0) >= } ] else var(0,0) join( context attribute::k! >= ) ) var(0,2) each( filter[ { context child::c? boolean } { context child::d? boolean } ] ) var(0,0) join( context attribute::k! >= ) | )", 0 },
     { "$ls[position() < 3][@k = $l]", "parts( var(0,2) filter[ nth(1..2) { context attribute::k! var(0,0) = } ] )", 0 },
     { "count(//b[@k = current()/@y + 1])", "once( root descendant::b! ) current attribute::y! number 1 + join( context attribute::k! = )count", 0 },

@@ -594,7 +594,7 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
         const u32 pops = GX_JOIN_TWO(op.a) ? 4 : 2;
         gx_v *set = top - pops, v;
         e->top -= pops;
-        GX_TRY(gx_join_close(m, inner, op.a, op.type == GX_T_NUM, set, n, &v));
+        GX_TRY(gx_join_close(m, inner, op, set, n, &v));
         *set = v;
         return GX_OK;
     }

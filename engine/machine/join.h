@@ -17,6 +17,7 @@
 #define GX_MACHINE_JOIN_H
 
 #include "cost.h"
+#include "join_ends.h"
 #include "join_order.h"
 #include "join_search.h"
 #include "join_unequal.h"
@@ -300,17 +301,19 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
-/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. args: set, values,
- * uses */
-GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count, gx_v *args, u32 n, gx_v *out)
+/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. end: JOIN_END. args:
+ * set, values, uses */
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, gx_op end, gx_v *args, u32 n, gx_v *out)
 {
+    const u32 ops = end.a;
+    const int count = end.type == GX_T_NUM;
     const u32 op = ops & 0xff,
               search = (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS,
               two = GX_JOIN_TWO(ops) != 0;
     gx_v *value = args + 1, *use = value + 1 + two;
     const u8 is_const = args->is_const && value->is_const && value[two].is_const;
-    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n, count,
-                           (ops & GX_JOIN_LOOSE) != 0 };
+    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n,
+                           count, (ops & GX_JOIN_LOOSE) != 0, GX_JOIN_N(end.b), (end.b & GX_JOIN_LAST) != 0 };
     u64 pairs = 0;
     int done = 0;
     const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
@@ -347,7 +350,7 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count
             - j.sets->tmp;
     }
     out->is_const = is_const;
-    return GX_OK;
+    return j.most && !j.count ? gx_join_cut(m, &j, out) : GX_OK;
 }
 
 #endif

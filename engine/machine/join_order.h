@@ -17,6 +17,7 @@
 #ifndef GX_MACHINE_JOIN_ORDER_H
 #define GX_MACHINE_JOIN_ORDER_H
 
+#include "join_ends.h"
 #include "joining.h"
 
 /* The least number that is more than d; NaN: there is none */
@@ -152,6 +153,7 @@ typedef struct gx_join_tree {
     const u32 *order;
     const u32 *ids[32];
     const double *value[32];
+    const u32 *end[32];         /* the first or last candidate from here to the block's end, where one is wanted */
 } gx_join_tree;
 
 /* NaN before all numbers */
@@ -187,7 +189,7 @@ GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double
     while (levels < 31 && team_any(&m->t, bits >> levels != 0))         /* up to the longest set */
         levels++;
     *made = 0;
-    if ((u64)(levels + 2) * j->total * 12 > (m->tmp_end - m->tmp) / 4)
+    if ((u64)(levels + 2) * j->total * (j->most == 1 ? 16 : 12) > (m->tmp_end - m->tmp) / 4)
         return GX_OK;
     *made = 1;
     GX_TRY(gx_join_sort(m, j, low, &sorted));
@@ -229,9 +231,35 @@ GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double
     return GX_OK;
 }
 
-/* How many of set s have both numbers at least x and y; out: these candidates' nodes, in any order */
+/* t->end. A block is one member's. */
+GX_OP_BIG gx_status gx_join_tree_ends(gx_m *m, const gx_joining *j, gx_join_tree *t)
+{
+    for (u32 l = 0; l < t->levels; l++) {
+        u32 *end;
+        gx_watch watch = gx_watch_start();
+        GX_TMP(m, end, u32, j->total);
+        for (u32 s = 0; s < j->sets->n; s++) {
+            const u32 first = j->sets->off[s], n = j->sets->off[s + 1] - first, size = (u32)1 << l;
+            TEAM_FOR(&m->t, b, (n >> l) + ((n & (size - 1)) != 0)) {
+                u32 best = GX_NONE;
+                for (u32 k = first + (n - (b << l) < size ? n : (b + 1) << l); k-- > first + (b << l); )
+                    end[k] = best = gx_join_end(j->last, best, t->ids[l][k]);
+                if (gx_watch_late(m, &watch, size))
+                    break;
+            }
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        t->end[l] = end;
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* How many of set s have both numbers at least x and y; out: these candidates' nodes, in any order, or with j->most 1
+ * the one that is wanted */
 GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, double x, double y, u32 *out)
 {
+    u32 best = GX_NONE;
     const u32 first = j->sets->off[s],
               end = first + gx_join_below(t->low, first, j->sets->off[s + 1], gx_infinity(), 1);
     u32 n = 0;
@@ -243,12 +271,19 @@ GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, d
         while (l + 1 < t->levels && !((k - first) & (((u32)2 << l) - 1)) && end - k >= (u32)2 << l)
             l++;
         const u32 stop = k + ((u32)1 << l), from = k + gx_join_rank(t->value[l], k, stop, y, 0);
-        for (u32 i = from; out && i < stop; i++)
-            out[n + i - from] = j->ids[t->ids[l][i]];
+        if (j->most == 1)
+            best = gx_join_end(j->last, best, from < stop ? t->end[l][from] : GX_NONE);
+        else
+            for (u32 i = from; out && i < stop; i++)
+                out[n + i - from] = j->ids[t->ids[l][i]];
         n += stop - from;
         k = stop;
     }
-    return n;
+    if (j->most != 1)
+        return n;
+    if (out && best != GX_NONE)
+        *out = j->ids[best];
+    return best != GX_NONE;
 }
 
 /* A row for all candidates: what is found is most of them */
@@ -304,6 +339,8 @@ GX_OP_BIG gx_status gx_join_two(gx_m *m, const gx_joining *j, u64 pairs, gx_v *o
     GX_TRY(gx_join_tree_make(m, j, low, low_two, &tree, &made));
     if (!made)
         return gx_join_run_through(m, j, low, least, low_two, least_two, out);
+    if (j->most == 1)
+        GX_TRY(gx_join_tree_ends(m, j, &tree));
     m->shared += m->tmp - tmp;
     GX_TMP(m, off, u32, (u64)j->rows + 1);
     gx_watch watch = gx_watch_start();
@@ -385,6 +422,8 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
         if (!pass) {
             if (j->count)
                 return gx_join_out(m, j, off, NULL, NULL, out);
+            if (j->most)
+                return gx_join_few_of_runs(m, j, sorted.order, first, off, out);
             /* rows share them where they are; equal ones stand in document order */
             if ((j->op == GX_X_EQ && !range) || j->loose) {
                 GX_TMP(m, ids, u32, j->total);

@@ -160,6 +160,55 @@ GX_OP_BIG gx_status gx_unequal_ask(gx_m *m, const gx_joining *j, const gx_unequa
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
+/*
+ * "!=", of which the first or last candidate of each row is wanted: that is one of two of its set. The first that is
+ * not EMPTY, unless all of it is what the row is; then the first that is something else.
+ */
+GX_OP_BIG gx_status gx_unequal_end(gx_m *m, const gx_joining *j, const gx_stand *use, const gx_stand *row, int numbers,
+                                   gx_v *out)
+{
+    u32 *one, *other, *off, *end, *ids, total;
+    gx_watch watch = gx_watch_start();
+
+    GX_TMP(m, one, u32, j->sets->n);
+    GX_TMP(m, other, u32, j->sets->n);
+    TEAM_FOR(&m->t, s, j->sets->n) {
+        const u32 first = j->sets->off[s], n = j->sets->off[s + 1] - first;
+        one[s] = other[s] = GX_NONE;
+        for (u32 i = 0; i < n && other[s] == GX_NONE; i++) {
+            const u32 k = j->last ? first + n - 1 - i : first + i;
+            if (use[k].is == GX_STAND_EMPTY)
+                continue;
+            if (one[s] == GX_NONE)
+                one[s] = k;
+            if (use[one[s]].is == GX_STAND_MIXED)
+                break;                          /* every row's */
+            if (use[k].is == GX_STAND_MIXED || !gx_stand_same(m, &use[k], &use[one[s]], numbers))
+                other[s] = k;
+        }
+        if (gx_watch_late(m, &watch, n / 8 + 1))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    GX_TMP(m, end, u32, j->rows);
+    TEAM_FOR(&m->t, r, j->rows) {
+        const u32 s = gx_join_set(j->sets, r), k = one[s];
+        const int same = k != GX_NONE && row[r].is == GX_STAND_ALL && use[k].is == GX_STAND_ALL
+            && gx_stand_same(m, &use[k], &row[r], numbers);
+        end[r] = row[r].is == GX_STAND_EMPTY ? GX_NONE : same ? other[s] : k;
+        off[r] = end[r] != GX_NONE;
+    }
+    GX_TRY(gx_scan(m, off, j->rows, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, r1, j->rows)
+        if (end[r1] != GX_NONE)
+            ids[off[r1]] = j->ids[end[r1]];
+    team_sync(&m->t);
+    return gx_join_out(m, j, NULL, off, ids, out);
+}
+
 /* for gx_domain_make */
 typedef struct gx_unequal_rows { const gx_joining *j; const gx_unequal *q; const gx_stand *row; } gx_unequal_rows;
 GX_OP int gx_unequal_same(const gx_m *m, const void *ctx, u32 a, u32 b)
@@ -217,6 +266,11 @@ GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
     q.numbers = j->use->type == GX_T_NUM || j->value->type == GX_T_NUM;
     q.none = j->op == GX_JOIN_NONE_UNEQUAL;
     GX_TRY(gx_join_stand(m, j->use, j->total, q.numbers, &use));
+    if (j->most == 1 && !q.none) {
+        m->shared += m->tmp - j->sets->tmp;
+        GX_TRY(gx_join_stand(m, j->value, j->rows, q.numbers, &row));
+        return gx_unequal_end(m, j, use, row, q.numbers, out);
+    }
     GX_TMP(m, empty, u32, (u64)j->total + 1);
     GX_TMP(m, at, u32, (u64)j->total + 1);
     TEAM_FOR(&m->t, k, j->total) {

@@ -27,6 +27,8 @@ typedef struct gx_joining {
     u32 op, op_two, rows, total;        /* total: candidates */
     int count;                  /* how many they are is asked for */
     int loose;                  /* they may be in any order */
+    u32 most;                   /* no more than so many of a row are, in document order; 0: all are */
+    int last;                   /* ... the last ones */
 } gx_joining;
 
 GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ? j->of_row[r] : r; }

@@ -6,11 +6,14 @@
  *   @w > //row[@v < $v]/@w          ->   @w > loose( //row[@v < $v] )/@w
  *   count( //row[@v < $v]/part )    ->   count( loose( //row[@v < $v] )/part )
  *   string( //row[@v < $v]/@id )    ->   string( first-loose( loose( //row[@v < $v] )/@id ) )
- *   (//row[@v < $v])[last()]        ->   last-loose( loose( //row[@v < $v] ) )
+ *   (//row[@v < $v])[last()]        ->   join( ... )last(1)
+ *   (//row[@v < $v])[3]             ->   join( ... )first(3)[3]
+ *   (//row[@k != $k])[1]            ->   join( ... )first(1)        so with two orders of two things
  *
  * The nodes that a row finds are a part of one list, in the order of what is compared. To put them in document order,
  * each row needs a list of its own. Who adds, counts, or compares takes the parts as they are (machine/slices.h), and
- * so do steps on the way that lead from each node to nodes of its own.
+ * so do steps on the way that lead from each node to nodes of its own. Where there is no such list, or some of its ends
+ * are wanted, the join keeps these alone (machine/join_ends.h).
  */
 #include <apr_strings.h>
 #include "rules.h"
@@ -24,7 +27,7 @@ static gx_plan *loosened(gx_planner *p, const gx_plan *n)
     u32 k = 0;
     gx_plan *loose;
     if (n->op == GX_X_JOIN) {
-        if (n->type != GX_T_SET || !is_order(n->a & 0xff) || n->a & GX_JOIN_LOOSE
+        if (n->type != GX_T_SET || n->b || !is_order(n->a & 0xff) || n->a & GX_JOIN_LOOSE
             || (GX_JOIN_TWO(n->a) && !(n->a & GX_JOIN_ONE_USE)))
             return NULL;
         loose = gx_plan_copy(p, n);
@@ -46,21 +49,43 @@ static gx_plan *loosened(gx_planner *p, const gx_plan *n)
     return gx_plan_derive(loose);
 }
 
+/* A join of which each row has many nodes: by an order or an inequality, all of them in document order */
+static int is_long_join(const gx_plan *n)
+{
+    const u32 op = n->a & 0xff;
+    return n->op == GX_X_JOIN && n->type == GX_T_SET && !n->b && !(n->a & GX_JOIN_LOOSE)
+        && (op == GX_X_NE || is_order(op));
+}
+
+/* join, of which each row has no more than so many: JOIN_END's b */
+static gx_plan *few_of(gx_planner *p, const gx_plan *join, u32 few)
+{
+    gx_plan *end = gx_plan_copy(p, join);
+    end->b = few;
+    end->origin = NULL;                 /* what it was made of has them all */
+    end->given |= GX_JOIN_N(few) == 1 ? GX_XS_SINGLE | GX_XS_FLAT : 0;
+    return gx_plan_derive(end);
+}
+
 gx_plan *gx_plan_end_of_order(gx_planner *p, const gx_plan *n, int last)
 {
+    if (is_long_join(n))
+        return few_of(p, n, 1 | (last ? GX_JOIN_LAST : 0));
     gx_plan *loose = loosened(p, n);
     return !loose ? NULL
         : gx_plan_make(p, GX_X_FUNC, GX_T_SET, last ? GX_F_LAST_LOOSE : GX_F_FIRST_LOOSE, 1, n->at, 1, loose);
 }
 
-/*  string( join( ... )/@x )   ->   first-loose( loose( ... )/@x )  */
+/*  string( join( ... )/@x )   ->   first-loose( loose( ... )/@x )
+ *  string( join( ... ) )      ->   join( ... )first(1)  */
 static gx_plan *first_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     return n->op == GX_X_CHOICE ? NULL : gx_plan_end_of_order(p, n, 0);
 }
 
-/*  ( join( ... ) )[1]   ->   first-loose( loose( ... ) )          [last()]   ->   last-loose  */
+/*  ( join( ... ) )[1]            ->   join( ... )first(1)
+ *  ( join( ... )/x )[last()]     ->   last-loose( loose( ... )/x )  */
 static gx_plan *filter_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *end = n->preds.at[0];
@@ -69,6 +94,17 @@ static gx_plan *filter_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
         return NULL;
     gx_plan *one = gx_plan_end_of_order(p, n->kids[0], !end->b);
     return one ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
+}
+
+/*  ( join( ... ) )[3]   ->   ( join( ... )first(3) )[3]          [position() < 4]   ->   first(3)  */
+static gx_plan *few_of_join(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *place = n->preds.at[0];
+    (void)demand;
+    if (n->b || !is_long_join(n->kids[0]) || (n->kids[0]->a & 0xff) == GX_X_NE
+        || (place->op != GX_X_NTH && place->op != GX_X_RANGE) || place->b < 2 || place->b > GX_JOIN_MOST)
+        return NULL;
+    return gx_plan_filter(p, few_of(p, n->kids[0], place->b), n->preds, n->at);
 }
 
 static gx_plan *any_order(gx_planner *p, gx_plan *n, u32 demand)
@@ -91,6 +127,7 @@ static gx_plan *some_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 
 static const gx_rule_def rules[] = {
     { "filter-in-any-order", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_in_any_order },
+    { "few-of-join", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_join },
     { "first-in-any-order", GX_ON_JOIN | GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_in_any_order },
     { "any-order", GX_ON_JOIN | GX_ON_STEP | GX_ON_CHOICE, GX_RULE_DEMAND,
       GX_WANT_COUNT | GX_WANT_SUM | GX_WANT_COMPARED, any_order },

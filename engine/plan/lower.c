@@ -210,6 +210,7 @@ static void emit_join(emitter *e, const gx_plan *n, u32 level)
     close_scope(e, join, GX_X_JOIN_END, n->type);
     GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
     GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+    GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->b = n->b;
 }
 
 /*  $t/child::x   ->   $t each( child::x )          ancestor::t/child::g   ->   ancestor::t each( child::g )

@@ -571,7 +571,7 @@ static gx_plan *filtered_first(gx_planner *p, gx_plan *n, u32 demand)
         || (!key && !input->origin && (input->op != GX_X_STEP || input->kids[0]->op != GX_X_ROOT)))
         return NULL;
     gx_plan *one = gx_rules_demand(p, input, GX_WANT_FIRST);
-    return one != input && (key || gx_plan_in_rounds(one))
+    return one != input && (key || gx_plan_in_rounds(one) || one->set & GX_XS_SINGLE)
         ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
 }
 

@@ -244,7 +244,10 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
                                                      : "started-by");
         if (GX_JOIN_TWO(o->a))
             word(w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
-        word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_LOOSE ? ")loose" : ")");
+        if (GX_JOIN_N(o->b))
+            word_number(w, o->b & GX_JOIN_LAST ? ")last(" : ")first(", GX_JOIN_N(o->b), ")");
+        else
+            word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_LOOSE ? ")loose" : ")");
         break;
     default:
         word(w, words[o->op]);

@@ -88,6 +88,9 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_TWIGS_MOST 0xffffu
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8 & 0x3f)   /* its op, 0: there is none */
 #define GX_JOIN_LOOSE 0x4000u           /* its nodes may be in any order: rows share the list that the order made */
+#define GX_JOIN_N(b) ((b) & 0xffu)      /* JOIN_END's b: at most GX_JOIN_MOST of a row's nodes; 0: all */
+#define GX_JOIN_MOST 8u
+#define GX_JOIN_LAST 0x100u             /* ... the last of them */
 #define GX_JOIN_ONE_USE 0x8000u         /* the second use is the first one's expression */
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
 #define GX_JOIN_CONTAINS 0x41u
