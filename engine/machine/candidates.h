@@ -17,6 +17,25 @@
 #include "order.h"
 #include "value.h"
 
+/* *out: a SET of at most one node a row; node[r]: it, or GX_NONE. Members have written it: this syncs. */
+GX_OP_BIG gx_status gx_v_ones(gx_m *m, const u32 *node, u32 rows, gx_v *out)
+{
+    u32 *off, *ids, total;
+
+    GX_TMP(m, off, u32, (u64)rows + 1);
+    TEAM_FOR(&m->t, r, rows)
+        off[r] = node[r] != GX_NONE;
+    GX_TRY(gx_scan(m, off, rows, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k, rows)
+        if (node[k] != GX_NONE)
+            ids[off[k]] = node[k];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    return GX_OK;
+}
+
 /* Closes candidates: reverse segments turn round, a row's segments become one set. */
 GX_OP_BIG gx_status gx_step_end(gx_m *m, gx_v *c, gx_v *out)
 {

@@ -10,6 +10,7 @@
 
 #include "addend.h"
 #include "budget.h"
+#include "candidates.h"
 #include "column.h"
 #include "extension.h"
 #include "host_functions.h"
@@ -78,7 +79,7 @@ GX_OP_BIG gx_status gx_end_of_loose(gx_m *m, const gx_v *set, u32 rows, int last
     gx_range_tree tree;
     gx_slices s;
     double *x;
-    u32 *end, *off, *ids, total;
+    u32 *end;
     int made;
 
     GX_TMP(m, end, u32, rows);
@@ -103,18 +104,7 @@ GX_OP_BIG gx_status gx_end_of_loose(gx_m *m, const gx_v *set, u32 rows, int last
                 break;
         }
     GX_TRY(gx_watch_end(m, &watch));
-    GX_TMP(m, off, u32, (u64)rows + 1);
-    TEAM_FOR(&m->t, r1, rows)
-        off[r1] = end[r1] != GX_NONE;
-    GX_TRY(gx_scan(m, off, rows, &total));
-    GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, r2, rows)
-        if (off[r2 + 1] != off[r2])
-            ids[off[r2]] = end[r2];
-    team_sync(&m->t);
-    *out = gx_v_make(GX_T_SET, rows, ids);
-    out->off = off;
-    return GX_OK;
+    return gx_v_ones(m, end, rows, out);
 }
 
 /* The functions whose value is a node-set. They make the whole column. */

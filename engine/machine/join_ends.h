@@ -5,9 +5,8 @@
  *   (//row[@v > $v])[1]      $all[@v > $v][last()]      $all[@v > $v][position() < 4]
  *
  * A row's candidates are a run of an order by number, [from, to). The first of them in document order is the least
- * candidate of the run, and candidates are numbered in document order. So the least of each 2, 4, 8 ... places of the
- * order is kept, and a run is log n of these. The next few: what is found splits its run in two, and the least of all
- * parts is the next.
+ * candidate of the run (range.h), as candidates are numbered in document order. The next few: what is found splits its
+ * run in two, and the least of all parts is the next.
  *
  * Cost: O(candidates) time and memory, then O(k^2 + k log n) for k nodes of a row; all nodes of all rows would be rows
  * x candidates.
@@ -16,13 +15,13 @@
 #define GX_MACHINE_JOIN_ENDS_H
 
 #include "joining.h"
+#include "range.h"
 
-/* level[l][b]: the least (last: greatest) candidate of places b 2^l to (b + 1) 2^l of the order; place: of a candidate.
- * level[0] is the order. */
+/* The order's candidates as numbers, and the place of each candidate */
 typedef struct gx_join_ends {
     int last;
-    u32 levels;
-    const u32 *level[32], *place;
+    gx_range_tree tree;
+    const u32 *place;
 } gx_join_ends;
 
 /* Which of two candidates comes first, or last; GX_NONE: there is none */
@@ -36,43 +35,25 @@ GX_OP u32 gx_join_end(int last, u32 a, u32 b)
 /* order: total candidates */
 GX_OP_BIG gx_status gx_join_ends_make(gx_m *m, const u32 *order, u32 total, int last, gx_join_ends *t)
 {
-    u32 *place, n = total;
+    double *x;
+    u32 *place;
 
     t->last = last;
-    t->levels = 1;
-    t->level[0] = order;
+    GX_TMP(m, x, double, total);
     GX_TMP(m, place, u32, total);
-    TEAM_FOR(&m->t, k, total)
+    TEAM_FOR(&m->t, k, total) {
+        x[k] = order[k];
         place[order[k]] = k;
-    t->place = place;
-    while (n > 1 && t->levels < 32) {
-        const u32 *below = t->level[t->levels - 1];
-        const u32 half = n;
-        u32 *ends;
-        n = half / 2;                           /* whole blocks: a run has no use for others */
-        GX_TMP(m, ends, u32, n);
-        TEAM_FOR(&m->t, b, n)
-            ends[b] = gx_join_end(last, below[2 * b], below[2 * b + 1]);
-        team_sync(&m->t);
-        t->level[t->levels++] = ends;
     }
     team_sync(&m->t);
-    return GX_OK;
+    t->place = place;
+    return gx_range_make(m, x, total, last ? GX_RANGE_GREATEST : GX_RANGE_LEAST, &t->tree);
 }
 
 /* Of the places [from, to): O(log) */
 GX_OP u32 gx_join_end_of(const gx_join_ends *t, u32 from, u32 to)
 {
-    u32 end = GX_NONE;
-
-    while (from < to) {
-        u32 l = 0;
-        while (l + 1 < t->levels && !(from & (((u32)2 << l) - 1)) && to - from >= (u32)2 << l)
-            l++;
-        end = gx_join_end(t->last, end, t->level[l][from >> l]);
-        from += (u32)1 << l;
-    }
-    return end;
+    return from < to ? (u32)gx_range_of(&t->tree, from, to) : GX_NONE;
 }
 
 /* The n (at most GX_JOIN_MOST) first or last candidates of the places [from, to), which has as many; out: their nodes,
@@ -118,7 +99,7 @@ GX_OP_BIG gx_status gx_join_few_of_runs(gx_m *m, const gx_joining *j, const u32 
     GX_TMP(m, ids, u32, total);
     TEAM_FOR(&m->t, r1, j->rows) {
         gx_join_ends_fill(j, &ends, first[r1], first[r1] + n[r1], off[r1 + 1] - off[r1], ids + off[r1]);
-        if (gx_watch_late(m, &watch, ends.levels * j->most))
+        if (gx_watch_late(m, &watch, ends.tree.levels * j->most))
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));

@@ -167,7 +167,7 @@ GX_OP_BIG gx_status gx_unequal_ask(gx_m *m, const gx_joining *j, const gx_unequa
 GX_OP_BIG gx_status gx_unequal_end(gx_m *m, const gx_joining *j, const gx_stand *use, const gx_stand *row, int numbers,
                                    gx_v *out)
 {
-    u32 *one, *other, *off, *end, *ids, total;
+    u32 *one, *other, *end;
     gx_watch watch = gx_watch_start();
 
     GX_TMP(m, one, u32, j->sets->n);
@@ -191,22 +191,16 @@ GX_OP_BIG gx_status gx_unequal_end(gx_m *m, const gx_joining *j, const gx_stand 
     }
     GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
-    GX_TMP(m, off, u32, (u64)j->rows + 1);
     GX_TMP(m, end, u32, j->rows);
     TEAM_FOR(&m->t, r, j->rows) {
-        const u32 s = gx_join_set(j->sets, r), k = one[s];
-        const int same = k != GX_NONE && row[r].is == GX_STAND_ALL && use[k].is == GX_STAND_ALL
-            && gx_stand_same(m, &use[k], &row[r], numbers);
-        end[r] = row[r].is == GX_STAND_EMPTY ? GX_NONE : same ? other[s] : k;
-        off[r] = end[r] != GX_NONE;
+        const u32 s = gx_join_set(j->sets, r);
+        u32 k = row[r].is == GX_STAND_EMPTY ? GX_NONE : one[s];
+        if (k != GX_NONE && row[r].is == GX_STAND_ALL && use[k].is == GX_STAND_ALL
+            && gx_stand_same(m, &use[k], &row[r], numbers))
+            k = other[s];
+        end[r] = k == GX_NONE ? k : j->ids[k];
     }
-    GX_TRY(gx_scan(m, off, j->rows, &total));
-    GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, r1, j->rows)
-        if (end[r1] != GX_NONE)
-            ids[off[r1]] = j->ids[end[r1]];
-    team_sync(&m->t);
-    return gx_join_out(m, j, NULL, off, ids, out);
+    return gx_v_ones(m, end, j->rows, out);
 }
 
 /* for gx_domain_make */

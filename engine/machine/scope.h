@@ -271,7 +271,7 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
 {
     gx_rounds p = *s->rounds;
     const u32 n = s->n;
-    u32 *off, *ids, *index, left, total;
+    u32 *index, left;
 
     *again = 0;
     if (c->n_seg != n || p.n_seg != n)          /* in no program of the compiler's */
@@ -310,17 +310,9 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
         *again = 1;
         return GX_OK;
     }
-    GX_TMP(m, off, u32, (u64)p.all + 1);
-    TEAM_FOR(&m->t, i, p.all)
-        off[i] = p.found[i] != GX_NONE;
-    GX_TRY(gx_scan(m, off, p.all, &total));
-    GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, j, p.all)
-        if (off[j + 1] != off[j])
-            ids[off[j]] = p.found[j];
-    team_sync(&m->t);
-    *c = gx_v_make(GX_V_CAND, p.rows, ids);
-    c->off = off;
+    GX_TRY(gx_v_ones(m, p.found, p.all, c));
+    c->type = GX_V_CAND;
+    c->n = p.rows;
     c->n_seg = p.all;
     c->row = p.row;
     return GX_OK;
