@@ -309,7 +309,8 @@ void gx_program_features(const gx_program *program, gx_features *out);
 /* When a team of threads and the calling thread take turns, between two instructions. Microseconds */
 typedef struct gx_team_turns {
     u32 look;               /* the calling thread looks back so often .. */
-    u32 long_one;           /* .. and the team goes on if instructions took so long, on average: its syncs are lost in it */
+    u32 long_one;           /* .. and the team goes on if instructions took so long, on average: its syncs are lost
+                               in it */
     u32 short_one;          /* the calling thread goes on if they take the team less than that */
 } gx_team_turns;
 extern const gx_team_turns gx_team_turns_default;

@@ -187,7 +187,8 @@ typedef struct gx_apply_args {
 } gx_apply_args;
 
 /* The nodes that rules are applied to. ids, kept; to: a rule's number or GX_TO_*, of each; first: the first node's;
- * rows: the caller's row of each, where it is asked for; position, size: kept, or NULL; off: of the callers' rows, kept */
+ * rows: the caller's row of each, where it is asked for; position, size: kept, or NULL; off: of the callers' rows,
+ * kept */
 typedef struct gx_applied {
     u32 n, total, *ids, *to, first, *rows, *position, *size, *off;
     int differs;                /* not all have the same */

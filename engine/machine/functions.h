@@ -340,7 +340,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
 
     if (func >= GX_F_EXSLT)
         return gx_call_extension(e, func, argc, args, out);
-    if (n == 0) {               /* called for nobody (in a predicate without candidates): no error, no document to ask */
+    if (n == 0) {               /* called for nobody (in a predicate without candidates): no error, nothing to ask */
         *out = gx_call_none(m, func);
         return GX_OK;
     }

@@ -28,8 +28,8 @@ typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values f
     u32 n, siblings;
 } gx_key_part;
 
-/* The nodes of the view that may match a key's pattern: those of one name, if it asks for one; else all. *from: the first
- * of the name index, GX_NONE: all. Returns how many */
+/* The nodes of the view that may match a key's pattern: those of one name, if it asks for one; else all. *from: the
+ * first of the name index, GX_NONE: all. Returns how many */
 GX_OP u32 gx_key_candidates(const gx_run *r, const gx_view *v, const gx_key *key, u32 *from)
 {
     const gx_pattern *p = &r->patterns[key->pattern];

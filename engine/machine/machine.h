@@ -239,7 +239,7 @@ typedef struct gx_m {
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
     u32 root;                           /* of the result: ref */
     u32 begun;                          /* the first groups have been made */
-    u32 held;                           /* 1 + the instruction before which another team goes on (gx_handed); 0: none does */
+    u32 held;                           /* 1 + the instruction before which another team goes on (gx_handed); 0: none */
     u32 ran;                            /* instructions since .. */
     u64 ran_since;                      /* .. that time, 0: not looked at yet */
     u32 turn_look, turn_long, turn_short, turns;    /* gx_team_turns; turns 0: there is no other team */

@@ -328,7 +328,8 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
         *out = gx_plan_bool(p, f->func == GX_CALL_TRUE, at);
         return GX_OK;
     case GX_CALL_STRING: case GX_CALL_NUMBER: case GX_CALL_BOOLEAN:
-        *out = f->func == GX_CALL_BOOLEAN && gx_plan_is_call(first, GX_F_DATE_LEAP_YEAR)        /* a boolean from here on: "false", no more "NaN" */
+        /* a boolean from here on: "false", no more "NaN" */
+        *out = f->func == GX_CALL_BOOLEAN && gx_plan_is_call(first, GX_F_DATE_LEAP_YEAR)
             ? gx_plan_make(p, GX_X_TO_BOOL, GX_T_BOOL, 0, 0, at, 1, first) : gx_plan_convert(p, first, f->type);
         return GX_OK;
     case GX_CALL_CURRENT:

@@ -36,10 +36,11 @@ static const gx_plan *search_of(const gx_plan *n)
 /* Its first node that meets one more condition (or NULL); NULL: neither by an order nor in rounds */
 static gx_plan *first_of(gx_planner *p, const gx_plan *search, gx_plan *more)
 {
-    gx_plan *set = gx_plan_step(p, search->kids[0], GX_STEP_AXIS(search->a), GX_STEP_TEST(search->a), search->b,
-                                more ? gx_plans_with(p, search->preds, more) : search->preds, search->at);
+    const gx_plans preds = more ? gx_plans_with(p, search->preds, more) : search->preds;
+    gx_plan *set = gx_plan_step(p, search->kids[0], GX_STEP_AXIS(search->a), GX_STEP_TEST(search->a), search->b, preds,
+                                search->at);
     gx_plan *first = gx_plan_end_of_order(p, set, 0);
-    return first ? first : gx_plan_first_in_rounds(p, search, more ? gx_plans_with(p, search->preds, more) : search->preds);
+    return first ? first : gx_plan_first_in_rounds(p, search, preds);
 }
 
 /*  first( join( //x, $v: use > ) )   ->   //x[use > $v][1]  */
