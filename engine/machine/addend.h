@@ -28,8 +28,8 @@ GX_OP double gx_double_of_rank(u64 rank)
 
 GX_OP int gx_addend_does(double x, double y, double c, u32 more) { return more ? x + y > c : x + y >= c; }
 
-/* The least x so that x + y >= c (more: > c); NaN: there is none. y infinite and x the opposite, which is no sum, is
- * less than any. */
+/* The least x so that x + y >= c (more: > c); NaN: there is none. An x infinite where y is the opposite, whose sum is
+ * NaN, counts as less than any other: so with y = c = -infinity plan/solve.c has to leave x = +infinity out. */
 GX_OP double gx_least_addend(double y, double c, u32 more)
 {
     const double infinity = gx_infinity();

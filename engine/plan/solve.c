@@ -11,6 +11,7 @@
  * A join compares something of the nodes with something of the row, so what a condition computes of both has to be
  * taken apart. Sums are rounded: the bound is the least number whose sum meets the condition (machine/addend.h).
  */
+#include <math.h>
 #include "rules.h"
 
 static int is_of_row(const gx_plan *n)
@@ -38,11 +39,20 @@ static gx_plan *bound(gx_planner *p, u32 op, gx_plan *x, gx_plan *y, gx_plan *c)
     return gx_plan_binary(p, up ? GX_X_GE : GX_X_LE, x, up ? least : negative(p, least), x->at);
 }
 
-/* x + y op c */
+/*
+ * x + y op c
+ *
+ * Where y and c are both -infinity, x + y >= c is true of all x but +infinity, whose sum is NaN. No bound from below
+ * says that, so >= has another one from above: x + y <= +infinity. "=" has both bounds anyway.
+ */
 static gx_plan *solved(gx_planner *p, u32 op, gx_plan *x, gx_plan *y, gx_plan *c)
 {
-    if (op != GX_X_EQ && op != GX_X_NE)
+    if (op == GX_X_LT || op == GX_X_GT || ((op == GX_X_LE || op == GX_X_GE) && c->op == GX_X_NUM && isfinite(c->num)))
         return bound(p, op, x, y, c);
+    if (op == GX_X_LE || op == GX_X_GE) {
+        gx_plan *end = gx_plan_num(p, op == GX_X_GE ? INFINITY : -INFINITY, x->at);
+        return gx_plan_binary(p, GX_X_AND, bound(p, op, x, y, c), bound(p, gx_xop_turned(op), x, y, end), x->at);
+    }
     gx_plan *same = gx_plan_binary(p, GX_X_AND, bound(p, GX_X_GE, x, y, c), bound(p, GX_X_LE, x, y, c), x->at);
     return op == GX_X_EQ ? same : gx_plan_not(p, same, x->at);
 }
