@@ -20,6 +20,7 @@
     X(LOOKUP_LONG, 16, 16, "entries a row", "look up for each row", "for each distinct value", "few-values") \
     X(SLICE_NODES, 4, 4, "nodes a row", "work on each row's nodes", "once on the lists that rows share", "sum-few") \
     X(EACH_NODES, 8, 8, "nodes", "compare two rows' sets node by node", "take them for different", "from-ancestor") \
+    X(DOMAIN_ROWS, 16, 16, "rows", "evaluate for each row", "for each that reads something else", "text-of-both") \
     X(ROUND_FIRST, 8, 8, "candidates", "the first round's", "four times as many in the next", "next-greater") \
     X(NUMBERING, 16, 16, "nodes", "count them", "number all that are counted", "number-any")
 

@@ -164,6 +164,66 @@ GX_OP_BIG gx_status gx_domain_of_ranges(gx_m *m, const gx_v *set, u32 n, gx_doma
     return gx_domain_make(m, n, hash, gx_domain_same_range, set, out);
 }
 
+/* ---- by a value of any type ---- */
+
+/* by_place: a SET by its nodes, else by the string of its only node */
+typedef struct gx_domain_value { const gx_v *value; const u32 *of; u32 by_place; } gx_domain_value;
+
+GX_OP u32 gx_domain_mixed(u64 x)
+{
+    x *= 0x9e3779b97f4a7c15u;
+    return (u32)(x >> 32) ^ (u32)x;
+}
+
+/* What a row has where that is a number or a truth, as bits */
+GX_OP u64 gx_domain_bits(const gx_v *v, u32 r)
+{
+    u64 bits = 0;
+    if (v->type == GX_T_NUM)
+        memcpy(&bits, (const double *)v->data + r, 8);
+    else
+        bits = ((const u8 *)v->data)[r] != 0;
+    return bits;
+}
+
+GX_OP int gx_domain_same_value(const gx_m *m, const void *ctx, u32 a, u32 b)
+{
+    const gx_domain_value *x = (const gx_domain_value *)ctx;
+    const gx_domain_text text = { x->value, x->of };
+
+    if (x->value->type == GX_T_STR || (x->value->type == GX_T_SET && !x->by_place))
+        return gx_domain_same_text(m, &text, a, b);
+    if (x->of && x->of[a] != x->of[b])
+        return 0;
+    if (x->value->type != GX_T_SET)
+        return gx_domain_bits(x->value, a) == gx_domain_bits(x->value, b);
+    if (x->value->off)
+        return gx_domain_same_range(m, x->value, a, b);
+    return ((const u32 *)x->value->data)[a] == ((const u32 *)x->value->data)[b];
+}
+
+/* value: not const; BOOL, NUM, STR, or a SET, of at most one node a row if not by place */
+GX_OP_BIG gx_status gx_domain_of_value(gx_m *m, const gx_v *value, u32 by_place, const u32 *of, u32 n, gx_domain *out)
+{
+    const gx_domain_value x = { value, of, by_place };
+    u32 *hash;
+
+    if (value->type == GX_T_STR || (value->type == GX_T_SET && !by_place))
+        return gx_domain_of_text(m, value, of, n, out);
+    GX_TMP(m, hash, u32, n);
+    TEAM_FOR(&m->t, r, n) {
+        u32 b = 0, e = 0;
+        if (value->type == GX_T_SET && value->off)
+            gx_v_range(value, r, &b, &e);
+        else if (value->type == GX_T_SET)
+            b = ((const u32 *)value->data)[r];
+        const u64 bits = value->type == GX_T_SET ? (u64)e << 32 | b : gx_domain_bits(value, r);
+        hash[r] = gx_domain_mixed(bits ^ (of ? (u64)of[r] << 20 : 0));
+    }
+    team_sync(&m->t);
+    return gx_domain_make(m, n, hash, gx_domain_same_value, &x, out);
+}
+
 /* Has a row of v more than one node? */
 GX_OP_BIG int gx_v_has_several(gx_m *m, const gx_v *v, u32 n)
 {

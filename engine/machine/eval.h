@@ -520,6 +520,10 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
     case GX_X_EACH:
         GX_TRY(gx_each_open(m, e->scope, top, inner));
         break;
+    case GX_X_DOMAIN:
+        e->top -= GX_DOMAIN_N(op.a);
+        GX_TRY(gx_domain_open(m, e->scope, e->st + e->top, GX_DOMAIN_N(op.a), GX_DOMAIN_PLACES(op.a), inner));
+        break;
     case GX_X_PARTS:
         GX_TRY(gx_parts_open(m, e->scope, op.type, inner));
         break;
@@ -598,8 +602,8 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
         *set = v;
         return GX_OK;
     }
-    default:                    /* GX_X_SIBLINGS_END, GX_X_EACH_END */
-        if (op.op == GX_X_EACH_END && !inner->rows)
+    default:                    /* GX_X_SIBLINGS_END, GX_X_EACH_END, GX_X_DOMAIN_END */
+        if (op.op != GX_X_SIBLINGS_END && !inner->rows)
             return GX_OK;
         if (inner->n == 1)
             m->shared += m->tmp - inner->tmp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scope.h -- scopes whose rows are not the caller's: WHERE, PARTS, ROUNDS, SIBLINGS, OUTER, ONCE
+ * scope.h -- scopes whose rows are not the caller's: WHERE, PARTS, ROUNDS, SIBLINGS, EACH, DOMAIN, OUTER, ONCE
  *
  * Each opens a scope with other rows than the one around it (fewer, some at a time, distinct ones) and closes it by
  * spreading the value over the outer rows again. eval.h calls them for the ops of these names.
@@ -390,6 +390,80 @@ GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_s
     return gx_v_gather(m, set, heads, inner->n);
 }
 
+/* Are these nodes all in the tree of node `of`? Asked of a scope's rows, this is the same each time that an instruction
+ * begins again, however many trees it has made by then (call.h). */
+GX_OP_BIG int gx_in_one_tree(gx_m *m, const u32 *nodes, u32 n, u32 of)
+{
+    int apart = 0;
+
+    if (GX_MAX_DOCS == 1 || !n || gx_one_tree(m))
+        return 1;
+    const gx_view *v = gx_view_of(m, of);
+    const u32 root = gx_root_of(v, of), end = v->base + v->next[root - v->base];
+    TEAM_FOR(&m->t, i, n)
+        apart |= nodes[i] < root || nodes[i] >= end;
+    return !team_any(&m->t, apart);
+}
+
+/*
+ * DOMAIN's scope: a row for each that has something else in one of the k values, or the rows around it where that would
+ * not be fewer. places: a bit for each value that is a set whose place is meant. rows: as SIBLINGS has them. Cost:
+ * O(rows) for each value.
+ */
+GX_OP_BIG gx_status gx_domain_open(gx_m *m, const gx_scope *outer, const gx_v *values, u32 k, u32 places,
+                                   gx_scope *inner)
+{
+    const u32 n = outer->n;
+    const u64 tmp = m->tmp;
+    gx_domain d = { 1, NULL, NULL };
+    u32 *context, *map, *position = NULL, *size = NULL;
+
+    *inner = *outer;
+    inner->rows = NULL;
+    if (n <= GX_COST(DOMAIN_ROWS) || outer->once || !gx_in_one_tree(m, outer->context, n, outer->context[0]))
+        return GX_OK;
+    for (u32 i = 0; i < k; i++) {
+        const gx_v *v = values + i;
+        const u32 by_place = places >> i & 1;
+        if (v->is_const)
+            continue;
+        if (v->type < GX_T_BOOL || v->type > GX_T_SET
+            || (v->type == GX_T_SET && (by_place ? v->off && !v->cnt : gx_v_has_several(m, v, n))))
+            return GX_OK;
+        GX_TRY(gx_domain_of_value(m, v, by_place, d.of_row, n, &d));
+        if (!d.of_row || d.n > n / 2)
+            return GX_OK;
+    }
+    if (!d.of_row)
+        return GX_OK;
+    GX_TMP(m, context, u32, d.n);
+    GX_TMP(m, map, u32, d.n);
+    if (outer->position)
+        GX_TMP(m, position, u32, d.n);
+    if (outer->size)
+        GX_TMP(m, size, u32, d.n);
+    TEAM_FOR(&m->t, h, d.n) {
+        const u32 r = d.heads[h];
+        context[h] = outer->context[r];
+        map[h] = outer->map ? outer->map[r] : r;
+        if (position)
+            position[h] = outer->position[r];
+        if (size)
+            size[h] = outer->size[r];
+    }
+    team_sync(&m->t);
+    inner->n = d.n;
+    inner->context = context;
+    inner->map = map;
+    inner->position = position;
+    inner->size = size;
+    inner->rows = d.of_row;
+    inner->rounds = NULL;
+    inner->parts.made = NULL;
+    inner->tmp = tmp;
+    return GX_OK;
+}
+
 /* Has a row few of the set's nodes, or are there few rows? What is done for each row and node is then less than what is
  * done once for all nodes. Where rows are taken in parts, those of all parts count: a part of a few rows would take the
  * way that makes the next part as small. */
@@ -439,21 +513,6 @@ GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope
     inner->map = map;
     gx_scope_advance(inner, first);
     return GX_OK;
-}
-
-/* Are these nodes all in the tree of node `of`? Asked of a scope's rows, this is the same each time that an instruction
- * begins again, however many trees it has made by then (call.h). */
-GX_OP_BIG int gx_in_one_tree(gx_m *m, const u32 *nodes, u32 n, u32 of)
-{
-    int apart = 0;
-
-    if (GX_MAX_DOCS == 1 || !n || gx_one_tree(m))
-        return 1;
-    const gx_view *v = gx_view_of(m, of);
-    const u32 root = gx_root_of(v, of), end = v->base + v->next[root - v->base];
-    TEAM_FOR(&m->t, i, n)
-        apart |= nodes[i] < root || nodes[i] >= end;
-    return !team_any(&m->t, apart);
 }
 
 /* Its value for the rows around it */

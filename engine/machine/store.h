@@ -49,6 +49,27 @@ GX_OP void *gx_keep_copy(gx_m *m, const void *p, u64 n, u32 size)
     return to;
 }
 
+/* Do rows of the SET v share nodes, so that the list that they are ranges of, from *begin to *end, is shorter than all
+ * of them together? */
+GX_OP_BIG int gx_v_is_shared(gx_m *m, const gx_v *v, u32 rows, u32 *begin, u32 *end)
+{
+    u32 b = GX_NONE, e = 0;
+    u64 total = 0;
+
+    *begin = *end = 0;
+    if (!v->cnt || v->is_const)
+        return 0;
+    TEAM_FOR(&m->t, r, rows)
+        if (v->cnt[r]) {
+            b = v->off[r] < b ? v->off[r] : b;
+            e = v->off[r] + v->cnt[r] > e ? v->off[r] + v->cnt[r] : e;
+            total += v->cnt[r];
+        }
+    *begin = team_min(&m->t, b);
+    *end = ~team_min(&m->t, ~e);
+    return *begin < *end && *end - *begin < team_sum(&m->t, total);
+}
+
 /* *out := v as a stored column of n rows, complete after the next sync */
 GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
@@ -78,7 +99,20 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
                 count[i] = v->cnt[i];
             }
         } else {
-            u32 *ids, first;
+            u32 *ids, first, begin, end;
+            if (gx_v_is_shared(m, v, rows, &begin, &end)) {
+                ids = (u32 *)gx_keep_copy(m, (const u32 *)v->data + begin, end - begin, 4);
+                if (!ids)
+                    return gx_full(m);
+                first = GX_REF_OF(m, ids);
+                TEAM_FOR(&m->t, k, rows) {
+                    start[k] = first + v->off[k] - begin;
+                    count[k] = v->cnt[k];
+                }
+                c.a = GX_REF_OF(m, start);
+                c.b = GX_REF_OF(m, count);
+                break;
+            }
             GX_TRY(gx_v_flat(m, v, rows));              /* ranges with gaps: part of another set (set:leading) */
             ids = (u32 *)gx_keep_copy(m, v->data, gx_v_total(v), 4);
             if (!ids)

@@ -35,6 +35,7 @@ typedef struct emitter {
     const gx_plan *on_stack;
     u32 twigs;                  /* tree patterns around the node being lowered, and .. */
     u32 n_twigs;                /* .. all of the expression's */
+    u32 domain;                 /* within DOMAIN: how many values it has; else GX_NONE */
 } emitter;
 
 static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
@@ -200,6 +201,24 @@ static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32
     return open;
 }
 
+/* Opens the scope in which n is evaluated for a row of each that reads the same; GX_NONE: none. Within another one, a
+ * part of n may read less than n. */
+static u32 open_domain(emitter *e, const gx_plan *n, u32 level, int lifted)
+{
+    gx_reads reads;
+    if (level || lifted != NOT_LIFTED || e->on_stack || !gx_rule_is_on(e->p, GX_RULE_DOMAIN)
+        || !gx_plan_reads(n, &reads) || reads.n >= e->domain)
+        return GX_NONE;
+    for (u32 i = 0; i < reads.n; i++)
+        emit(e, reads.at[i], level, lifted, 1);
+    e->stack -= reads.n;
+    const u32 open = open_scope(e, GX_X_DOMAIN, n->type);
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (u16)(reads.n | reads.places << 4);
+    gx_rule_fired(e->p, GX_RULE_DOMAIN);
+    e->domain = reads.n;
+    return open;
+}
+
 static void emit_join(emitter *e, const gx_plan *n, u32 level)
 {
     const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
@@ -332,6 +351,7 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
 {
     if (n == e->on_stack)
         return;
+    const u32 around = e->domain, domain = open_domain(e, n, level, lifted);
     u32 close = 0, parts = GX_NONE;
     const u32 open = e->on_stack ? GX_NONE : open_lifted(e, n, level, &lifted, &close);
     if (!in_parts && lifted != IN_ONCE && is_narrow(n) && gx_rule_is_on(e->p, GX_RULE_PARTS)) {
@@ -347,6 +367,9 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
         close_scope(e, parts, GX_X_PARTS_END, n->type);
     if (open != GX_NONE)
         close_scope(e, open, close, n->type);
+    if (domain != GX_NONE)
+        close_scope(e, domain, GX_X_DOMAIN_END, n->type);
+    e->domain = around;
 }
 
 /* Whoever explains the program hears what was done with the expression. */
@@ -370,7 +393,7 @@ gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
     else if (want != GX_T_ANY)
         node = gx_plan_convert(p, node, want);
 
-    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
+    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, 0, 0, NULL, 0, 0, GX_NONE };
     emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
         return gx_xparse_fail(&p->text, 0, "too many values at once");

@@ -507,13 +507,13 @@ static gx_plan *some_on_axis(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_derive(some);
 }
 
-/*  count( join( ... ) )   ->   how many the join finds  */
+/*  count( join( ... ) )   ->   how many the join finds, unless it keeps the first few alone  */
 static gx_plan *count_of_join(gx_planner *p, gx_plan *n, u32 demand)
 {
-    (void)demand;
-    if (n->type != GX_T_SET)
+    if (n->type != GX_T_SET || (GX_JOIN_N(n->b) && demand != GX_WANT_SOME))
         return NULL;
     gx_plan *count = gx_plan_copy(p, n);
+    count->b = 0;                       /* whether there is one does not depend on how many are kept */
     count->type = GX_T_NUM;
     return gx_plan_derive(count);
 }
@@ -699,6 +699,8 @@ static const gx_rule_def places[] = {
     [GX_RULE_COPIES]      = { "copies", 0, GX_RULE_PLACE, 0, NULL },        /* identity templates: subtrees */
     /* paths that are tree patterns: by the strategy that costs least (plan/twig.c) */
     [GX_RULE_TWIG]        = { "twig", 0, GX_RULE_PLACE, 0, NULL },
+    /* what reads little of its row and walks sets that others walk too: for rows that read something else */
+    [GX_RULE_DOMAIN]      = { "domain", 0, GX_RULE_PLACE, 0, NULL },
 };
 
 static const gx_rule_def rewrites[] = {

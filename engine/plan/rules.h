@@ -48,7 +48,8 @@ typedef enum gx_rule_id {
     GX_RULE_TRUE,
     GX_RULE_EACH,
     GX_RULE_COPIES,
-    GX_RULE_TWIG
+    GX_RULE_TWIG,
+    GX_RULE_DOMAIN
 } gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 
@@ -68,6 +69,12 @@ extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_member, gx_rules_
 
 /* A rule of stage PLACE was applied */
 void gx_rule_fired(gx_planner *p, u32 rule);
+
+/* What an expression reads of its row (domain.c): GX_DOMAIN_MOST values at most. places: of which the place is meant,
+ * not the string, a bit each */
+typedef struct gx_reads { const gx_plan *at[GX_DOMAIN_MOST]; u32 n, places; } gx_reads;
+/* 0: n is not much work, or it reads more than that */
+int gx_plan_reads(const gx_plan *n, gx_reads *reads);
 
 /* Does a predicate count no positions, call nothing, and can it be no error? Does each? */
 int gx_plan_is_plain(const gx_plan *pred);

@@ -236,6 +236,8 @@ static int opens_well(const code *k, u32 i)
     case GX_X_TWIG:   return in(o->a, k->c->p->twigs) && o->type == GX_T_SET;
     case GX_X_PARTS:  return o->type >= GX_T_BOOL && o->type <= GX_T_SET && ops[o->b].type == o->type;
     case GX_X_OUTER:  return k->n_preds != 0;
+    case GX_X_DOMAIN: return GX_DOMAIN_N(o->a) && GX_DOMAIN_N(o->a) <= GX_DOMAIN_MOST
+            && has(k, "vvvv" + GX_DOMAIN_MOST - GX_DOMAIN_N(o->a));
     case GX_X_JOIN:   return ops[o->b].a == o->a && (!GX_JOIN_TWO(o->a) || has(k, "Svv"));
     default:          return 1;
     }
@@ -254,7 +256,7 @@ static int open_scope(code *k, u32 i)
     /* what the ops in it begin with */
     const int takes = o->op == GX_X_ROUNDS || (o->op == GX_X_CHOICE && o->a != GX_CHOICE_FOUND);
     const int stays = o->op == GX_X_EACH || o->op == GX_X_TWIG || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND);
-    k->sp -= takes;
+    k->sp -= o->op == GX_X_DOMAIN ? GX_DOMAIN_N(o->a) : (u32)takes;
     k->base = k->sp - stays;
     return 1;
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain.c -- what an expression reads of its row, where that is little and the expression is much work
+ *
+ *   count( //row[concat(@k, current()/@state) = 'ab'] )                      reads current()/@state
+ *   $g[not(@v < $g/@v)]/@id                                                  reads $g
+ *
+ * Rows that read the same have the same value, so one of them is enough (DOMAIN): five states need five scans of the
+ * document, however many rows there are. lower.c asks for expressions that no rule has made a look-up or a join of, so
+ * that each row would walk all nodes of a set.
+ *
+ * A read is a part of the expression that needs nothing but the row: a string, a number or a boolean; a set of at most
+ * one node, or a variable, whose consumer asks for its string only; or a variable's set, which is the same where its
+ * nodes stand in the same place of the same list.
+ */
+#include "rules.h"
+
+/* Does n ask the row for anything? Within predicates only variables and current() do. */
+static int is_of_row(const gx_plan *n, int inside)
+{
+    const u32 row = GX_DEP_LOCAL | GX_DEP_CURRENT
+        | (inside ? 0 : GX_DEP_CONTEXT | GX_DEP_POSITION | GX_DEP_LAST);
+    return (n->deps & row) != 0;
+}
+
+/* Does it ask nothing but the row, and is it little work? */
+static int is_little(const gx_plan *n, int inside)
+{
+    return !n->wide && !n->shared && !(n->deps & GX_DEP_TREE)
+        && (!inside || !(n->deps & (GX_DEP_CONTEXT | GX_DEP_POSITION | GX_DEP_LAST)));
+}
+
+/* May the value of n's k-th operand be any with the same string, number and truth? */
+static int asks_for_value(const gx_plan *n, u32 k)
+{
+    if (n->op == GX_X_FUNC)
+        return k == 1 && (n->a == GX_F_KEY || n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_COUNT);
+    return (n->op >= GX_X_EQ && n->op <= GX_X_GE) || n->op == GX_X_TO_STR || n->op == GX_X_TO_NUM
+        || n->op == GX_X_TO_BOOL || (n->op == GX_X_JOIN && k);
+}
+
+static int add(gx_reads *reads, const gx_plan *n, int by_place)
+{
+    for (u32 i = 0; i < reads->n; i++)
+        if (gx_plan_is_same(reads->at[i], n)) {
+            reads->places |= (u32)by_place << i;
+            return 1;
+        }
+    if (reads->n == GX_DOMAIN_MOST)
+        return 0;
+    reads->places |= (u32)by_place << reads->n;
+    reads->at[reads->n++] = n;
+    return 1;
+}
+
+/* Adds what n reads; 0: it reads too much. inside: within predicates. by_value: its consumer asks for its string. */
+static int reads_of(gx_reads *reads, const gx_plan *n, int inside, int by_value)
+{
+    if (!is_of_row(n, inside))
+        return 1;
+    if (n->op == GX_X_VAR)
+        return add(reads, n, !by_value);
+    if (is_little(n, inside)
+        && (n->type == GX_T_STR || n->type == GX_T_NUM || n->type == GX_T_BOOL
+            || (n->type == GX_T_SET && n->set & GX_XS_SINGLE && by_value)))
+        return add(reads, n, 0);
+    if (n->op == GX_X_CONTEXT || n->op == GX_X_CURRENT || n->op == GX_X_POSITION || n->op == GX_X_LAST
+        || (n->op == GX_X_FUNC && gx_function_deps(n->a) & ~GX_DEP_TREE))
+        return 0;
+    for (u32 i = 0; i < n->n; i++)
+        if (!reads_of(reads, n->kids[i], inside, asks_for_value(n, i)))
+            return 0;
+    for (u32 i = 0; i < n->preds.n; i++)
+        if (!reads_of(reads, n->preds.at[i], 1, 0))
+            return 0;
+    return 1;
+}
+
+/* Would each row walk a set that is not its own, and ask each node something else? */
+static int scans(const gx_plan *n, int inside)
+{
+    if (n->op == GX_X_STEP || n->op == GX_X_FILTER) {
+        const gx_plan *input = n->kids[0];
+        const int common = !is_of_row(input, inside) || input->op == GX_X_VAR
+            || (input->op == GX_X_JOIN && input->wide);
+        for (u32 i = 0; common && i < n->preds.n; i++)
+            if (is_of_row(n->preds.at[i], 1))
+                return 1;
+    }
+    if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET)
+        for (u32 i = 0; i < n->n; i++)
+            if (n->kids[i]->wide && is_of_row(n->kids[i], inside))
+                return 1;
+    for (u32 i = 0; i < n->n; i++)
+        if (n->kids[i]->wide && scans(n->kids[i], inside))
+            return 1;
+    return 0;
+}
+
+int gx_plan_reads(const gx_plan *n, gx_reads *reads)
+{
+    reads->n = reads->places = 0;
+    return n->wide && !n->calls && !n->hosted && !n->fails && n->type >= GX_T_BOOL && n->type <= GX_T_SET
+        && scans(n, 0) && reads_of(reads, n, 0, 0) && reads->n;
+}
