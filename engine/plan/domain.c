@@ -81,8 +81,9 @@ static int scans(const gx_plan *n, int inside)
 {
     if (n->op == GX_X_STEP || n->op == GX_X_FILTER) {
         const gx_plan *input = n->kids[0];
+        const u32 op = input->a & 0xff;         /* an order or an inequality finds a good part of the set */
         const int common = !is_of_row(input, inside) || input->op == GX_X_VAR
-            || (input->op == GX_X_JOIN && input->wide);
+            || (input->op == GX_X_JOIN && op > GX_X_EQ && op <= GX_X_GE);
         for (u32 i = 0; common && i < n->preds.n; i++)
             if (is_of_row(n->preds.at[i], 1))
                 return 1;
