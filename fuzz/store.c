@@ -40,13 +40,16 @@ static void unpack(const gx_doc *doc, const gxs_records *records, fuzz_bytes *in
     const gxs_chunk *c = packed.n >= sizeof(gxs_packed) ? gxs_chunks(packed.at, packed.n) : NULL;
     if (c) {
         const u32 all = ((const gxs_packed *)(const void *)packed.at)->n_chunks;
-        u32 numbers[3], n = 0;
-        const char *bytes[3];
-        for (u32 i = fuzz_byte(in) % 3; i < all && n < 3; i += 1 + fuzz_byte(in) % 3) {
-            bytes[n] = packed.at + c[i].at;
-            numbers[n++] = i;
+        gxs_piece pieces[3];
+        u32 n = 0;
+        for (u32 i = fuzz_byte(in) % 3; i < all && n < 3; i += fuzz_byte(in) % 3) {
+            const u32 from = fuzz_byte(in) % 8, before = n && pieces[n - 1].chunk == i ? pieces[n - 1].to : 0;
+            if (before == GX_NONE)
+                break;
+            pieces[n++] = (gxs_piece){ packed.at + c[i].at, i, before + from,
+                                       from == 7 ? GX_NONE : before + from + 1 + fuzz_byte(in) % 2 };
         }
-        if (n && gxs_unpack_chunks(packed.at, packed.n, numbers, bytes, n, &block, &back, &err) == GX_OK)
+        if (n && gxs_unpack_pieces(packed.at, packed.n, pieces, n, &block, &back, &err) == GX_OK)
             FUZZ_ASSERT(gx_doc_check(back, back->size, &err) == GX_OK);
     }
     gx_buf_free(&packed);

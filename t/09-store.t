@@ -132,6 +132,17 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "200K"]):
         code, out, err = store("query", "--timing", q, "long")
         ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "long.xml")[1], "the index finds records, and only those are read: %s" % q) \
             or diag(err)
+put("mixed.xml", "<bib>%s</bib>" % "".join("<%s n='%d'><author>a%d</author><title>t%d %s</title>%s</%s>" % (
+    k, i, i % 7, i % 5, "x" * (i % 300), "<note m='%d'/>" % i if i % 3 == 0 else "", k) for i in range(4000) for k in [("rec", "book")[i % 2]]))
+for at in ([], ["--split-at", "rec", "--part-bytes", "100K"]):
+    store("add", "--name", "long", *at, "mixed.xml")
+    for q, of in (("//rec[author = 'a3']/@n", lambda i: i % 7 == 3 and i % 2 == 0), ("//book[author = 'a3'][note]/title", lambda i: i % 42 == 3),
+                  ("count(//rec[author = 'a3']/note/@m)", lambda i: i % 42 == 24), ("//book[author = 'a3'][note/@m > 1000]/@n", lambda i: i % 42 == 3),
+                  ("//rec[gx:contains-word(title, 't4')][note]/note/@m", lambda i: i % 30 == 24)):
+        found = sum(map(of, range(4000)))
+        code, out, err = store("query", "--timing", q, "long")
+        ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "mixed.xml")[1],
+           "records without the path's names are not read: %s" % q) or diag(err)
 store("remove", "long")
 
 put("site.xml", "<site><regions>%s</regions><people>%s</people><sold>%s</sold></site>" % (
@@ -225,6 +236,9 @@ code, out, err = run(STORE, "/proc/self/s.gxs", "add", "plain.xml")
 ok(code == 4 and "cannot be made" in err, "where no file can be made") or diag(err)
 code, out, err = run(STORE, "plain.xml", "list")
 ok(code == 7 and "no store" in err, "what is no store") or diag(err)
+put("older.gxs", b"GXS1" + bytes(8188))
+code, out, err = run(STORE, "older.gxs", "list")
+ok(code == 7 and "another version" in err, "a store of another version's format") or diag(err)
 code, out, err = run(STORE, "none.gxs", "list")
 ok(code == 4 and "No such file" in err, "what is not there") or diag(err)
 

@@ -39,6 +39,7 @@ typedef struct reading {
     const gxs_found *found;
     const gxs_plan *plan; /* is_path: has the names that there must be */
     int by_record, is_count;
+    gxs_shape shape; /* by_record: names that a record must have */
     gx_buf records;
     const gxs_plan *guards; /* NULL, or the plan whose guards count, */
     const char *guarded[2]; /* for elements of these names: lists, or NULL */
@@ -52,7 +53,7 @@ static gx_status read_part(const gxs_view *v, u32 part, reading *r, gxs_room *ro
     const u32 *records;
     u32 n;
     *block = NULL;
-    if (r->found && r->by_record && gxs_found_records(r->found, uid, &r->records, &records, &n)) {
+    if (r->found && r->by_record && gxs_found_records(r->found, uid, &r->shape, &r->records, &records, &n)) {
         counts->read += n != 0;
         counts->records += n;
         return n ? gxs_part_read_records(v, part, records, n, room, block, err) : GX_OK;
@@ -74,7 +75,7 @@ static int is_wanted(const gxs_view *v, u32 part, reading *r, const u32 **record
 {
     const u64 uid = v->parts[part].uid;
     *n = GX_NONE;
-    if (r->by_record && gxs_found_records(r->found, uid, &r->records, records, n))
+    if (r->by_record && gxs_found_records(r->found, uid, &r->shape, &r->records, records, n))
         return *n != 0;
     return !r->found || gxs_found_part(r->found, uid);
 }
@@ -229,6 +230,15 @@ static gx_status ask_guarded(const gxs_view *v, const gxs_doc *doc, const gxs_qu
     return status;
 }
 
+/* Names that are in the record itself: those of frames are in its spine. Not where a guard's attribute must be seen: a
+ * frame may have it, and any record shows it. */
+static void note_shape(reading *r, const char *frames)
+{
+    for (u32 i = 0; i < r->plan->n_names; i++)
+        if (!gxs_is_listed(frames, strlen(frames), r->plan->locals[i], strlen(r->plan->locals[i])))
+            gxs_shape_add(&r->shape, r->plan->names[i].kind, r->plan->names[i].hash);
+}
+
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {
@@ -251,6 +261,8 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
         r.guarded[1] = r.by_record ? frames : NULL;
         if (r.by_record && by_record.n_guards)
             r.guards = &by_record;
+        else if (r.by_record && !r.guards)
+            note_shape(&r, frames);
     }
     int broken;
     const gx_status status = r.guards ? ask_guarded(v, doc, q, &r, room, sink, sink_ctx, counts, err)
@@ -264,7 +276,7 @@ gx_status gxs_ask_begin(const gxs_view *v, const gxs_question *q, apr_pool_t *po
     asked->found = (gxs_found){ 0 };
     GX_TRY(gxs_plan_make(q->expression, q->options, NULL, 0, pool, &asked->plan, err));
     const int uses = asked->plan.is_path && !q->no_index;
-    return gxs_find(v, asked->plan.needs, uses ? asked->plan.n_needs : 0, &asked->found, err);
+    return gxs_find(v, asked->plan.needs, uses ? asked->plan.n_needs : 0, asked->plan.n_names != 0, &asked->found, err);
 }
 
 void gxs_ask_end(gxs_asked *asked) { gxs_found_free(&asked->found); }

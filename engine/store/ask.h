@@ -46,6 +46,7 @@ typedef struct gxs_plan {
     gxs_guard guards[GXS_GUARDS]; /* of GXS_EACH */
     gxs_need needs[GXS_NEEDS];
     gxs_name names[GXS_NAMES]; /* is_path: of nodes without which it has none */
+    const char *locals[GXS_NAMES]; /* their local names */
 } gxs_plan;
 
 /* What can be done for an expression that compiles. torn: the local names of elements that lie in several parts, each

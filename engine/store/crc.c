@@ -2,8 +2,12 @@
 /*
  * crc.c -- CRC-32C (Castagnoli), with the processor's instruction where it has one
  *
- * Cost: 8 bytes in 3 cycles with SSE 4.2, some 8 GB/s; bit by bit without it.
+ * The instruction takes three cycles, and a new one can begin in each. So a page is three strips, whose checksums are
+ * made side by side and joined: the CRC of bytes that STRIP zeros follow is a linear function of their CRC.
+ *
+ * Cost: 4 KB in 0.2 us with SSE 4.2, a third of that of one strip; bit by bit without it.
  */
+#include <pthread.h>
 #include <string.h>
 #include "store.h"
 
@@ -18,6 +22,8 @@ static u32 crc_plain(u32 crc, const u8 *s, size_t n)
 }
 
 #ifdef __x86_64__
+enum { STRIP = 1360 }; /* three of them and two words are a page */
+
 __attribute__((target("sse4.2"))) static u32 crc_sse(u32 crc, const u8 *s, size_t n)
 {
     u64 c = crc, word;
@@ -29,13 +35,55 @@ __attribute__((target("sse4.2"))) static u32 crc_sse(u32 crc, const u8 *s, size_
         c = __builtin_ia32_crc32qi((u32)c, *s++);
     return (u32)c;
 }
+
+/* behind[k][b]: the CRC of byte b << 8 k when STRIP zeros follow */
+static u32 behind[4][256];
+
+static void make_behind(void)
+{
+    static const u8 zeros[STRIP];
+    u32 bit[32];
+    for (u32 i = 0; i < 32; i++)
+        bit[i] = crc_sse(1u << i, zeros, STRIP);
+    for (u32 k = 0; k < 4; k++)
+        for (u32 b = 0; b < 256; b++)
+            for (u32 i = 0; i < 8; i++)
+                behind[k][b] ^= b >> i & 1 ? bit[8 * k + i] : 0;
+}
+
+static inline u32 behind_strip(u32 crc)
+{
+    return behind[0][crc & 255] ^ behind[1][crc >> 8 & 255] ^ behind[2][crc >> 16 & 255] ^ behind[3][crc >> 24];
+}
+
+__attribute__((target("sse4.2"))) static u32 crc_strips(u32 crc, const u8 *s, size_t n)
+{
+    for (; n >= 3 * STRIP; s += 3 * STRIP, n -= 3 * STRIP) {
+        u64 a = crc, b = 0, c = 0, x, y, z;
+        for (u32 i = 0; i < STRIP; i += 8) {
+            memcpy(&x, s + i, 8);
+            memcpy(&y, s + STRIP + i, 8);
+            memcpy(&z, s + 2 * STRIP + i, 8);
+            a = __builtin_ia32_crc32di(a, x);
+            b = __builtin_ia32_crc32di(b, y);
+            c = __builtin_ia32_crc32di(c, z);
+        }
+        crc = behind_strip(behind_strip((u32)a) ^ (u32)b) ^ (u32)c;
+    }
+    return crc_sse(crc, s, n);
+}
 #endif
 
 u32 gxs_crc(u32 crc, const void *bytes, size_t n)
 {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("sse4.2"))
-        return ~crc_sse(~crc, bytes, n);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (__builtin_cpu_supports("sse4.2")) {
+        if (n < 3 * STRIP)
+            return ~crc_sse(~crc, bytes, n);
+        pthread_once(&once, make_behind);
+        return ~crc_strips(~crc, bytes, n);
+    }
 #endif
     return ~crc_plain(~crc, bytes, n);
 }

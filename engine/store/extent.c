@@ -2,7 +2,7 @@
 /*
  * extent.c -- reading extents (extent.h)
  *
- * Cost: a call of the system for the checksums and one for each piece; 4 KB are verified in 0.4 us.
+ * Cost: a call of the system for the checksums and one for each piece behind their page; 4 KB are verified in 0.2 us.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,41 +31,48 @@ static gx_status read_bytes(const gxs_extent *x, u64 at, u64 n, gx_buf *buf, gx_
     return GX_OK;
 }
 
-static u64 sums_at(const gxs_extent *x) { return gxs_extent_bytes(x->bytes) - 4 * gxs_pages(x->bytes); }
-
 static gx_status sums_wrong(const gxs_extent *x, const char *sums, gx_error *err)
 {
-    return gxs_crc(0, sums, 4 * gxs_pages(x->bytes)) == x->crc ? GX_OK : damaged(x, sums_at(x) / GXS_PAGE, err);
+    return gxs_crc(0, sums, gxs_sums_bytes(x->bytes)) == x->crc ? GX_OK : damaged(x, 0, err);
 }
 
-/* Are the pages of bytes[0 .. n), which begin with page `first` of the extent, what their checksums say? */
-static gx_status pages_wrong(const gxs_extent *x, u64 first, const char *bytes, u64 n, const char *sums, gx_error *err)
+/* Are the pages from .. to what their checksums say? bytes: from page `from` on */
+static gx_status pages_wrong(const gxs_extent *x, u64 from, u64 to, const char *bytes, const char *sums, gx_error *err)
 {
-    for (u64 at = 0, i = first; at < n; at += GXS_PAGE, i++) {
+    const u64 before = gxs_sums_bytes(x->bytes);
+    for (u64 i = from; i < to; i++) {
         u32 sum;
         memcpy(&sum, sums + 4 * i, 4);
-        if (gxs_page_crc(bytes, at, n) != sum)
+        if (gxs_page_crc(bytes, from * GXS_PAGE, i, before, before + x->bytes) != sum)
             return damaged(x, i, err);
     }
     return GX_OK;
 }
 
-gx_status gxs_extent_read(const gxs_extent *x, gx_buf *buf, gx_error *err)
+gx_status gxs_extent_read(const gxs_extent *x, gx_buf *buf, const char **bytes, gx_error *err)
 {
+    const u64 all = gxs_extent_bytes(x->bytes);
     buf->n = 0;
-    GX_TRY(read_bytes(x, 0, gxs_extent_bytes(x->bytes), buf, err));
-    const char *sums = buf->at + sums_at(x);
-    buf->n = x->bytes;
-    GX_TRY(sums_wrong(x, sums, err));
-    return pages_wrong(x, 0, buf->at, x->bytes, sums, err);
+    GX_TRY(read_bytes(x, 0, all, buf, err));
+    GX_TRY(sums_wrong(x, buf->at, err));
+    *bytes = buf->at + gxs_sums_bytes(x->bytes);
+    return pages_wrong(x, 0, gxs_pages(all), buf->at, buf->at, err);
+}
+
+int gxs_extent_peek(const gxs_extent *x, u64 at, void *bytes, size_t n)
+{
+    return gxs_read(x->fd, x->page * GXS_PAGE + gxs_sums_bytes(x->bytes) + at, bytes, n);
 }
 
 void gxs_extent_ahead(const gxs_extent *x, u64 at, u64 n)
 {
-    posix_fadvise(x->fd, (off_t)(x->page * GXS_PAGE + at), (off_t)n, POSIX_FADV_WILLNEED);
+    posix_fadvise(x->fd, (off_t)(x->page * GXS_PAGE + gxs_sums_bytes(x->bytes) + at), (off_t)n, POSIX_FADV_WILLNEED);
 }
 
-void gxs_extent_sums_ahead(const gxs_extent *x) { gxs_extent_ahead(x, sums_at(x), 4 * gxs_pages(x->bytes)); }
+void gxs_extent_sums_ahead(const gxs_extent *x)
+{
+    posix_fadvise(x->fd, (off_t)(x->page * GXS_PAGE), (off_t)gxs_sums_bytes(x->bytes), POSIX_FADV_WILLNEED);
+}
 
 int gxs_extent_is_near(const gxs_extent *x)
 {
@@ -76,19 +83,28 @@ int gxs_extent_is_near(const gxs_extent *x)
 
 gx_status gxs_extent_sums(const gxs_extent *x, gx_buf *sums, gx_error *err)
 {
+    const u64 all = gxs_extent_bytes(x->bytes), whole = gxs_pages(gxs_sums_bytes(x->bytes)) * GXS_PAGE;
     sums->n = 0;
-    GX_TRY(read_bytes(x, sums_at(x), 4 * gxs_pages(x->bytes), sums, err));
+    GX_TRY(read_bytes(x, 0, all < whole ? all : whole, sums, err));
     return sums_wrong(x, sums->at, err);
 }
 
 gx_status gxs_extent_piece(const gxs_extent *x, const gx_buf *sums, u64 at, u64 n, gx_buf *buf, const char **bytes,
                            gx_error *err)
 {
-    const u64 first = at / GXS_PAGE, start = buf->n;
+    const u64 before = gxs_sums_bytes(x->bytes), all = before + x->bytes, from = (before + at) / GXS_PAGE,
+              to = gxs_pages(before + at + n), end = to * GXS_PAGE < all ? to * GXS_PAGE : all, start = buf->n;
     if (at > x->bytes || n > x->bytes - at)
         return damaged(x, 0, err);
-    const u64 end = gxs_pages(at + n) * GXS_PAGE, size = (end < x->bytes ? end : x->bytes) - first * GXS_PAGE;
-    GX_TRY(read_bytes(x, first * GXS_PAGE, size, buf, err));
-    *bytes = buf->at + start + (at - first * GXS_PAGE);
-    return pages_wrong(x, first, buf->at + start, size, sums->at, err);
+    if (end <= sums->n) { /* it was read with the checksums */
+        GX_TRY(pages_wrong(x, from, to, sums->at + from * GXS_PAGE, sums->at, err));
+        char *copy = gx_buf_push(buf, n);
+        if (!copy)
+            return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to read it");
+        *bytes = memcpy(copy, sums->at + before + at, n);
+        return GX_OK;
+    }
+    GX_TRY(read_bytes(x, from * GXS_PAGE, end - from * GXS_PAGE, buf, err));
+    *bytes = buf->at + start + (before + at - from * GXS_PAGE);
+    return pages_wrong(x, from, to, buf->at + start, sums->at, err);
 }

@@ -59,8 +59,12 @@ static gx_status open_segment(segment *s, const gxs_view *v, const gxs_segment *
     GX_TRY(read_wrong(s, gxs_extent_sums(&s->x, &s->sums, &why), &why, err));
     GX_TRY(piece(s, 0, sizeof s->h + firsts, &bytes, err));
     memcpy(&s->h, bytes, sizeof s->h);
-    if (s->h.bits > 24 || s->h.n_parts != of->n_uids)
+    if (s->h.bits > 24 || s->h.n_parts != of->n_uids || s->h.n_shapes > GXS_ANY_SHAPE
+        || s->h.shapes_at + s->h.n_shapes * sizeof(gxs_shape) + s->h.n_records > of->bytes)
         return damaged(s, err);
+    f->shapes_at = s->h.shapes_at;
+    f->n_shapes = s->h.n_shapes;
+    f->all_records = s->h.n_records;
     if (!(f->first = malloc(firsts)) || !(f->parts = malloc(of->n_uids + 1ull)))
         return no_memory(v, err);
     memcpy(f->first, bytes + sizeof s->h, firsts);
@@ -165,11 +169,11 @@ static void place_of(const gxs_extent *x, const gxs_segment *of, u32 hash, int i
     gxs_terms_head h;
     u32 begins[2];
     *n = 0;
-    if (gxs_read(x->fd, x->page * GXS_PAGE, &h, sizeof h) || h.bits > 24)
+    if (gxs_extent_peek(x, 0, &h, sizeof h) || h.bits > 24)
         return;
     *at = sizeof h + (of->n_uids + 1ull) * 4 + 4ull * (h.bits ? hash >> (32 - h.bits) : 0);
     *n = sizeof begins;
-    if (!is_bucket || gxs_read(x->fd, x->page * GXS_PAGE + *at, begins, sizeof begins))
+    if (!is_bucket || gxs_extent_peek(x, *at, begins, sizeof begins))
         return;
     *at = begins[0];
     *n = begins[1] > begins[0] ? begins[1] - begins[0] : 0;
@@ -199,7 +203,56 @@ static void read_ahead(const gxs_view *v, const gxs_need *needs, u32 n)
         }
 }
 
-gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, gxs_found *found, gx_error *err)
+/* Which bytes of a segment say the shapes of what was found? 0: none, since reading the records costs no more */
+static int shapes_place(const gxs_found_segment *f, u64 *at, u64 *n)
+{
+    if (f->all || f->n_records < 4 || !f->n_shapes)
+        return 0;
+    *at = f->shapes_at + f->n_shapes * sizeof(gxs_shape) + f->records[0];
+    *n = f->records[f->n_records - 1] + 1ull - f->records[0];
+    return 1;
+}
+
+static gx_status read_shapes(segment *s, const gxs_view *v, const gxs_segment *of, gxs_found_segment *f, gx_error *err)
+{
+    const u64 shapes = f->n_shapes * sizeof *f->shapes;
+    const char *bytes;
+    u64 at, n;
+    gx_error why;
+    if (!shapes_place(f, &at, &n))
+        return GX_OK;
+    s->v = v;
+    s->x = (gxs_extent){ v->fd, of->page, of->bytes, of->crc };
+    if (!(f->shapes = malloc(shapes)) || !(f->shape = malloc(f->n_records)))
+        return no_memory(v, err);
+    GX_TRY(read_wrong(s, gxs_extent_sums(&s->x, &s->sums, &why), &why, err));
+    GX_TRY(piece(s, f->shapes_at, shapes, &bytes, err));
+    memcpy(f->shapes, bytes, shapes);
+    GX_TRY(piece(s, at, n, &bytes, err));
+    for (u32 i = 0; i < f->n_records; i++) {
+        f->shape[i] = (u8)bytes[f->records[i] - f->records[0]];
+        if (f->shape[i] >= f->n_shapes && f->shape[i] != GXS_ANY_SHAPE)
+            return damaged(s, err);
+    }
+    return GX_OK;
+}
+
+/* Shapes of all that was found; what is far is read at once. */
+static gx_status find_shapes(segment *s, const gxs_view *v, gxs_found *found, gx_error *err)
+{
+    u64 at, n;
+    for (u32 i = 0; i < found->n; i++) {
+        const gxs_segment *of = &v->segments[i];
+        const gxs_extent x = { v->fd, of->page, of->bytes, of->crc };
+        if (shapes_place(&found->segments[i], &at, &n))
+            gxs_extent_ahead(&x, found->segments[i].shapes_at, at + n - found->segments[i].shapes_at);
+    }
+    for (u32 i = 0; i < found->n; i++)
+        GX_TRY(read_shapes(s, v, &v->segments[i], &found->segments[i], err));
+    return GX_OK;
+}
+
+gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, int with_shapes, gxs_found *found, gx_error *err)
 {
     const u32 n_segments = n ? v->catalog->n_segments : 0;
     segment s = { 0 };
@@ -214,6 +267,8 @@ gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, gxs_found *f
         if ((status = open_segment(&s, v, &v->segments[i], f, err)) == GX_OK)
             status = find_in_segment(&s, needs, n, f, err);
     }
+    if (status == GX_OK && with_shapes)
+        status = find_shapes(&s, v, found, err);
     gx_buf_free(&s.sums);
     gx_buf_free(&s.piece);
     if (status != GX_OK)
@@ -227,6 +282,8 @@ void gxs_found_free(gxs_found *found)
         free(found->segments[i].parts);
         free(found->segments[i].first);
         free(found->segments[i].records);
+        free(found->segments[i].shapes);
+        free(found->segments[i].shape);
     }
     free(found->segments);
     *found = (gxs_found){ 0 };
@@ -266,20 +323,23 @@ static u32 lower_bound(const u32 *a, u32 n, u32 x)
     return lo;
 }
 
-int gxs_found_records(const gxs_found *found, u64 uid, gx_buf *room, const u32 **records, u32 *n)
+int gxs_found_records(const gxs_found *found, u64 uid, const gxs_shape *names, gx_buf *room, const u32 **records,
+                      u32 *n)
 {
     const gxs_found_segment *s = segment_of(found, uid);
     if (!s || s->all)
         return 0;
-    const u32 first = s->first[uid - s->first_uid], from = lower_bound(s->records, s->n_records, first),
-              end = lower_bound(s->records, s->n_records, s->first[uid - s->first_uid + 1]);
-    room->n = 0;
-    u32 *to = gx_buf_push(room, (end - from + 1ull) * sizeof *to);
-    if (!to)
-        return 0; /* the whole part has them too */
-    for (u32 i = from; i < end; i++)
-        to[i - from] = s->records[i] - first;
-    *records = to;
-    *n = end - from;
+    const u32 first = s->first[uid - s->first_uid], from = lower_bound(s->records, s->n_records, first);
+    room->n = *n = 0;
+    for (u32 i = from; i < s->n_records && s->records[i] < s->first[uid - s->first_uid + 1]; i++) {
+        if (names && s->shapes && s->shape[i] != GXS_ANY_SHAPE && !gxs_shape_has(&s->shapes[s->shape[i]], names))
+            continue;
+        u32 *to = gx_buf_push(room, sizeof *to);
+        if (!to)
+            return 0; /* the whole part has them too */
+        *to = s->records[i] - first;
+        ++*n;
+    }
+    *records = GX_BUF_AT(room, u32);
     return 1;
 }

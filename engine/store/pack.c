@@ -183,7 +183,26 @@ static int put_strings(packer *p, const nodes *s)
     return 1;
 }
 
-static int put_chunk(packer *p, const nodes *s)
+/* Where the records first[0 .. n) begin, if all of them have the same parent. 0: no memory */
+static int put_starts(packer *p, const u32 *first, u32 n)
+{
+    const u32 *parent = GX_DOC_COL(p->d, u32, parent);
+    for (u32 i = 0; i < n; i++)
+        if (!first[i] || first[i] - first[0] > UINT16_MAX || parent[first[i]] != parent[first[0]])
+            return 1;
+    char *to = gx_buf_push(p->out, n * sizeof(u16));
+    if (!to)
+        return 0;
+    for (u32 i = 0; i < n; i++, to += sizeof(u16)) {
+        const u16 start = (u16)(first[i] - first[0]);
+        memcpy(to, &start, sizeof start);
+    }
+    p->h.n_starts = n;
+    return 1;
+}
+
+/* The chunk of the records first[0 .. n) */
+static int put_chunk(packer *p, const nodes *s, const u32 *first, u32 n)
 {
     const size_t at = p->out->n;
     int made;
@@ -191,7 +210,7 @@ static int put_chunk(packer *p, const nodes *s)
     p->h.n_nodes = s->n;
     p->h.n_spine = s->n_spine;
     p->h.depth = GX_DOC_COL(p->d, u16, depth)[s->from];
-    if (!gx_buf_push(p->out, sizeof p->h) || !put_labels(p, s) || !put_ups(p, s))
+    if (!gx_buf_push(p->out, sizeof p->h) || !put_labels(p, s) || !put_ups(p, s) || !put_starts(p, first, n))
         return 0;
     if ((made = put_lengths(p, s)) != 1)
         return made;
@@ -257,7 +276,7 @@ static int put_chunks(packer *p, const gxs_records *records, gx_buf *places, siz
         end = chunk_end(p->d, records, r, &spine);
         nodes s = { GX_BUF_AT(&spine, u32), GX_BUF_N(&spine, u32), first[r], end < n ? first[end] : p->d->n_nodes, 0 };
         s.n = s.n_spine + (s.to - s.from);
-        made = put_chunk(p, &s);
+        made = put_chunk(p, &s, first + r, end - r);
         place->names = p->names;
     }
     gx_buf_free(&spine);
@@ -370,7 +389,7 @@ typedef struct unpacker {
 /* A chunk's head and its columns. NULL, or what is wrong. */
 typedef struct chunk {
     gxs_chunk_head h;
-    const u8 *labels, *ups, *wides;
+    const u8 *labels, *ups, *wides, *starts;
     source lengths, scopes;
     const char *text, *values;
 } chunk;
@@ -380,8 +399,8 @@ static const char *open_chunk(const gxs_packed *h, const char *bytes, u64 n, chu
         return "a chunk is cut off";
     memcpy(&c->h, bytes, sizeof c->h);
     const u64 labels = (u64)c->h.n_nodes * h->label_bytes;
-    if (sizeof c->h + labels + c->h.n_nodes + 2ull * c->h.n_wides + c->h.lengths_bytes + c->h.scopes_bytes
-                + c->h.text_bytes + c->h.values_bytes
+    if (sizeof c->h + labels + c->h.n_nodes + 2ull * c->h.n_wides + 2ull * c->h.n_starts + c->h.lengths_bytes
+                + c->h.scopes_bytes + c->h.text_bytes + c->h.values_bytes
             != n
         || !c->h.n_nodes || c->h.n_spine >= c->h.n_nodes || c->h.spine_lengths > c->h.lengths_bytes
         || c->h.spine_values > c->h.values_bytes)
@@ -389,7 +408,8 @@ static const char *open_chunk(const gxs_packed *h, const char *bytes, u64 n, chu
     c->labels = (const u8 *)bytes + sizeof c->h;
     c->ups = c->labels + labels;
     c->wides = c->ups + c->h.n_nodes;
-    const u8 *lengths = c->wides + 2ull * c->h.n_wides, *scopes = lengths + c->h.lengths_bytes;
+    c->starts = c->wides + 2ull * c->h.n_wides;
+    const u8 *lengths = c->starts + 2ull * c->h.n_starts, *scopes = lengths + c->h.lengths_bytes;
     c->lengths = (source){ lengths, scopes, 0 };
     c->scopes = (source){ scopes, scopes + c->h.scopes_bytes, 0 };
     c->text = (const char *)c->scopes.end;
@@ -468,18 +488,25 @@ static const char *unpack_nodes(unpacker *u, chunk *k, u32 skip, u32 first_depth
     return k->lengths.at == k->lengths.end ? NULL : "lengths of no node";
 }
 
-static const char *unpack_scopes(gx_doc *d, source scopes, u32 at, u32 n, u32 skip)
+/* Of n nodes behind `skip`, of which `behind` are not wanted */
+static const char *unpack_scopes(gx_doc *d, source scopes, u32 at, u32 n, u32 skip, u32 behind)
 {
     u32 *ns = (u32 *)(void *)((char *)d + d->ns);
     if (!d->ns)
         return scopes.at == scopes.end ? NULL : "scopes of no column";
-    while (skip || n) {
+    while (skip || n || behind) {
         u32 run = number_at(&scopes);
         const u32 list = number_at(&scopes), out = run < skip ? run : skip;
-        if (scopes.wrong || !run || run - out > n || list >= d->n_ns_lists)
+        if (scopes.wrong || !run || list >= d->n_ns_lists)
             return "a scope is out of range";
         skip -= out;
         run -= out;
+        if (run > n) {
+            if (run - n > behind)
+                return "a scope is out of range";
+            behind -= run - n;
+            run = n;
+        }
         n -= run;
         for (u32 end = at + run; at < end; at++)
             ns[at] = list;
@@ -499,7 +526,7 @@ static const char *unpack_chunk(unpacker *u, const char *bytes, u64 n, int is_ne
     if (all)
         k.lengths.at += k.h.spine_lengths;
     if ((wrong = unpack_nodes(u, &k, skip, is_next ? k.h.depth : 1))
-        || (wrong = unpack_scopes(u->d, k.scopes, at, u->n - at, skip)))
+        || (wrong = unpack_scopes(u->d, k.scopes, at, u->n - at, skip, 0)))
         return wrong;
     if (u->text - text != k.h.text_bytes || u->value - value != values)
         return "strings do not fill their heap";
@@ -679,75 +706,214 @@ gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_
     return GX_OK;
 }
 
-/* ---- some chunks ---- */
+/* ---- some chunks, or records of them ---- */
+
+/* What a piece has: the spine's nodes and own ones, from .. to behind it; all of it where is_all. What is skipped of
+ * the chunk's columns is before its own. */
+typedef struct slice {
+    chunk k;
+    const u8 *wides; /* of own nodes */
+    source lengths;  /* of own nodes */
+    u32 from, to, at; /* own nodes; at: the first of them in the document that is made */
+    u32 text_at, text, values_at, values;
+    int is_all, is_left_out;
+} slice;
+
+static inline u32 label_at(const u8 *labels, u32 width, u32 i)
+{
+    u32 id = 0;
+    memcpy(&id, labels + (size_t)i * width, width);
+    return id;
+}
+
+/* Own nodes from .. to of a chunk: how many depths are wide, bytes of both heaps; the lengths are read over. */
+static const char *walk(const gxs_packed *h, const gx_label_info *info, const chunk *k, u32 from, u32 to,
+                        source *lengths, u32 *wides, u64 *text, u64 *values)
+{
+    *wides = 0;
+    *text = *values = 0;
+    for (u32 i = k->h.n_spine + from; i < k->h.n_spine + to; i++) {
+        const u32 id = h->label_bytes == 1 ? k->labels[i] : label_at(k->labels, h->label_bytes, i);
+        if (id >= h->doc.n_labels)
+            return "a label is out of range";
+        *wides += k->ups[i] == WIDE;
+        if (info[id].kind <= GX_KIND_ELEM)
+            continue;
+        *(info[id].kind == GX_KIND_TEXT ? text : values) += number_at(lengths);
+    }
+    return lengths->wrong || *text > k->h.text_bytes || *values > k->h.values_bytes ? "a string is out of its heap"
+                                                                                   : NULL;
+}
+
+static u32 start_of(const chunk *k, u32 record)
+{
+    u16 start;
+    if (record >= k->h.n_starts)
+        return k->h.n_nodes - k->h.n_spine;
+    memcpy(&start, k->starts + 2ull * record, sizeof start);
+    return start;
+}
+
+/* before: the piece before it, or NULL */
+static const char *cut_slice(const gxs_packed *h, const gx_label_info *info, const gxs_piece *p, u64 bytes,
+                             const gxs_piece *before, slice *s)
+{
+    const char *wrong = open_chunk(h, p->bytes, bytes, &s->k);
+    u64 text, values;
+    u32 wides, skipped;
+    if (wrong)
+        return wrong;
+    const chunk *k = &s->k;
+    s->is_all = p->to == GX_NONE || !k->h.n_starts;
+    s->is_left_out = s->is_all && before && before->chunk == p->chunk; /* which then was all of it, too */
+    s->from = 0;
+    s->to = k->h.n_nodes - k->h.n_spine;
+    s->text = k->h.text_bytes;
+    s->values = k->h.values_bytes;
+    if (s->is_all)
+        return NULL;
+    s->from = start_of(k, p->from);
+    s->to = start_of(k, p->to);
+    if (s->from >= s->to || s->to > k->h.n_nodes - k->h.n_spine)
+        return "a record is out of its chunk";
+    source lengths = k->lengths;
+    lengths.at += k->h.spine_lengths;
+    if ((wrong = walk(h, info, k, 0, s->from, &lengths, &skipped, &text, &values)))
+        return wrong;
+    s->text_at = (u32)text;
+    s->values_at = k->h.spine_values + (u32)values;
+    s->lengths = (source){ lengths.at, k->lengths.end, 0 };
+    if ((wrong = walk(h, info, k, s->from, s->to, &lengths, &wides, &text, &values)))
+        return wrong;
+    s->lengths.end = lengths.at;
+    s->wides = k->wides + 2ull * skipped;
+    if (skipped + wides > k->h.n_wides || s->text_at + text > k->h.text_bytes
+        || s->values_at + values > k->h.values_bytes)
+        return "strings do not fill their heap";
+    s->text = (u32)text;
+    s->values = (u32)values;
+    return NULL;
+}
+
+/* A record or some, behind their spine: the chunk that they would be by themselves, in two pieces */
+static const char *unpack_slice(unpacker *u, slice *s)
+{
+    const chunk *all = &s->k;
+    chunk spine = *all, own = *all;
+    const u32 skip = left_out(u, all, 0), at = u->n, n_spine = all->h.n_spine, width = u->h->label_bytes;
+    const u64 text = u->text, value = u->value;
+    const char *wrong;
+    spine.h.n_nodes = n_spine;
+    spine.lengths.end = spine.lengths.at + all->h.spine_lengths;
+    own.h.n_nodes = s->to - s->from;
+    own.labels += (size_t)(n_spine + s->from) * width;
+    own.ups += n_spine + s->from;
+    own.wides = s->wides;
+    own.h.n_wides -= (u32)(s->wides - all->wides) / 2;
+    own.lengths = s->lengths;
+    if ((n_spine > skip && (wrong = unpack_nodes(u, &spine, skip, 1)))
+        || (wrong = unpack_nodes(u, &own, 0, all->h.depth)))
+        return wrong;
+    const u32 in_spine = n_spine > skip ? n_spine - skip : 0;
+    if ((wrong = unpack_scopes(u->d, all->scopes, at, in_spine, skip, all->h.n_nodes - in_spine - skip))
+        || (wrong = unpack_scopes(u->d, all->scopes, at + in_spine, s->to - s->from, n_spine + s->from,
+                                  all->h.n_nodes - n_spine - s->to)))
+        return wrong;
+    if (u->text - text != s->text || u->value - value != (u64)all->h.spine_values + s->values)
+        return "strings do not fill their heap";
+    memcpy((char *)u->d + u->d->text + text, all->text + s->text_at, s->text);
+    memcpy((char *)u->d + u->d->values + value, all->values, all->h.spine_values);
+    memcpy((char *)u->d + u->d->values + value + all->h.spine_values, all->values + s->values_at, s->values);
+    return NULL;
+}
 
 /* Prefixes of those nodes that are there, in `to`: how many; to NULL: only counted */
-static u32 pick_odd(const gxs_packed *h, const gxs_chunk *c, const gx_doc_odd *odd, const u32 *numbers, const u32 *at,
+static u32 pick_odd(const gxs_packed *h, const gxs_chunk *c, const gx_doc_odd *odd, const gxs_piece *p, const slice *s,
                     u32 n, gx_doc_odd *to)
 {
     u32 found = 0;
     for (u32 i = 0, k = 0; i < h->doc.n_odd; i++) {
-        while (k < n && c[numbers[k] + 1].node <= odd[i].node)
+        while (k < n && (s[k].is_left_out || c[p[k].chunk].node + s[k].to <= odd[i].node))
             k++;
         if (k == n)
             break;
-        if (odd[i].node < c[numbers[k]].node)
+        const u32 first = c[p[k].chunk].node + s[k].from;
+        if (odd[i].node < first)
             continue;
         if (to) {
             to[found] = odd[i];
-            to[found].node = odd[i].node - c[numbers[k]].node + at[k];
+            to[found].node = odd[i].node - first + s[k].at;
         }
         found++;
     }
     return found;
 }
 
-gx_status gxs_unpack_chunks(const char *front, u64 all, const u32 *numbers, const char *const *bytes, u32 n,
-                            gx_buf *block, gx_doc **doc, gx_error *err)
+static const gx_doc_odd *odd_of(const char *front, const gx_doc *d)
+{
+    table t[N_TABLES];
+    const char *at = front + sizeof(gxs_packed);
+    tables_of(d, t);
+    for (u32 i = 0; i < N_TABLES && t[i].at != d->odd; i++)
+        at += t[i].bytes;
+    return (const gx_doc_odd *)(const void *)at;
+}
+
+/* All pieces, whose sizes d then has */
+static const char *cut_slices(const gxs_packed *h, const char *front, const gxs_chunk *c, const gxs_piece *p, u32 n,
+                              slice *s, gx_doc *d)
+{
+    const gx_label_info *info = (const gx_label_info *)(const void *)(front + sizeof *h);
+    const char *wrong;
+    u64 nodes = 0, text = 0, values = 0;
+    for (u32 i = 0; i < n; i++) {
+        if ((wrong = cut_slice(h, info, &p[i], c[p[i].chunk + 1].at - c[p[i].chunk].at, i ? &p[i - 1] : NULL, &s[i])))
+            return wrong;
+        if (s[i].is_left_out)
+            continue;
+        const u32 skip = nodes != 0;
+        s[i].at = (u32)nodes + s[i].k.h.n_spine - skip;
+        nodes += s[i].k.h.n_spine - skip + (s[i].to - s[i].from);
+        text += s[i].text;
+        values += s[i].values + (s[i].is_all ? 0ull : s[i].k.h.spine_values);
+    }
+    if (nodes >= GX_NONE || text >= GX_NONE || values >= GX_NONE)
+        return "its chunks are too large";
+    d->n_nodes = (u32)nodes;
+    d->text_size = text;
+    d->values_size = values;
+    return NULL;
+}
+
+gx_status gxs_unpack_pieces(const char *front, u64 all, const gxs_piece *pieces, u32 n, gx_buf *block, gx_doc **doc,
+                            gx_error *err)
 {
     gxs_packed h;
-    const char *wrong = NULL;
     const gxs_chunk *c = gxs_chunks(front, all);
     memcpy(&h, front, sizeof h);
     if (!c)
         return wrong_part("its chunks are wrong", err);
     gx_doc d = h.doc;
     unpacker u = { .h = &h };
-    u64 nodes = 0, text = 0, values = 0;
-    u32 *at = malloc((n + 1ull) * sizeof *at); /* where each one's own nodes begin */
-    if (!at)
+    slice *s = malloc((n + 1ull) * sizeof *s);
+    if (!s)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
-    for (u32 i = 0; i < n && !wrong; i++) {
-        chunk k;
-        if ((wrong = open_chunk(&h, bytes[i], c[numbers[i] + 1].at - c[numbers[i]].at, &k)))
-            break;
-        at[i] = (u32)nodes + k.h.n_spine - (i != 0);
-        nodes += k.h.n_nodes - (i != 0);
-        text += k.h.text_bytes;
-        values += k.h.values_bytes;
-    }
-    if (!wrong && (nodes >= GX_NONE || text >= GX_NONE || values >= GX_NONE))
-        wrong = "its chunks are too large";
-    d.n_nodes = (u32)nodes;
-    d.text_size = text;
-    d.values_size = values;
+    const char *wrong = cut_slices(&h, front, c, pieces, n, s, &d);
     d.n_ids = d.n_bases = d.n_entities = 0;
-    const gx_doc_odd *odd = (const gx_doc_odd *)(const void *)(front + sizeof h + h.doc.n_labels * sizeof(gx_label_info)
-                                                               + h.doc.n_ns_lists * sizeof(gx_ns_list)
-                                                               + h.doc.n_ns_decls * sizeof(gx_ns_decl)
-                                                               + h.doc.n_ids * sizeof(gx_doc_id)
-                                                               + h.doc.n_entities * sizeof(gx_doc_entity));
     if (!wrong)
-        d.n_odd = pick_odd(&h, c, odd, numbers, at, n, NULL);
+        d.n_odd = pick_odd(&h, c, odd_of(front, &h.doc), pieces, s, n, NULL);
     gx_status status = wrong ? wrong_part(wrong, err) : begin(&u, front, &d, block, err);
     if (status == GX_OK) {
-        pick_odd(&h, c, odd, numbers, at, n, (gx_doc_odd *)(void *)(block->at + d.odd));
+        pick_odd(&h, c, odd_of(front, &h.doc), pieces, s, n, (gx_doc_odd *)(void *)(block->at + d.odd));
         for (u32 i = 0; i < n && !wrong; i++)
-            wrong = unpack_chunk(&u, bytes[i], c[numbers[i] + 1].at - c[numbers[i]].at, 0);
+            if (!s[i].is_left_out)
+                wrong = s[i].is_all ? unpack_chunk(&u, pieces[i].bytes,
+                                                   c[pieces[i].chunk + 1].at - c[pieces[i].chunk].at, 0)
+                                    : unpack_slice(&u, &s[i]);
         if (wrong || (wrong = finish(&u)))
             status = wrong_part(wrong, err);
     }
-    free(at);
+    free(s);
     if (status == GX_OK)
         *doc = (gx_doc *)(void *)block->at;
     return status;

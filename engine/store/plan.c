@@ -281,6 +281,7 @@ static void need_name(look *l, const gx_syntax *step)
     if (step->test != GX_TEST_NAME || p->n_names == GXS_NAMES || !is_down(step))
         return;
     name_of(l, step, &uri, &local);
+    p->locals[p->n_names] = local;
     p->names[p->n_names++] = (gxs_name){ is_attribute ? GX_KIND_ATTR : GX_KIND_ELEM,
                                          gx_name_hash(uri, (u32)strlen(uri), local, (u32)strlen(local)) };
 }
@@ -343,6 +344,7 @@ static void needs_of_question(look *l, const gx_syntax *s)
                 continue;
             p->n_needs = p->n_names = 0;
             const gxs_guard *g = &p->guards[before];
+            p->locals[p->n_names] = "";
             p->names[p->n_names++] = (gxs_name){ GX_KIND_ATTR, g->name };
             if (g->value_len <= GXS_VALUE)
                 need(l, GXS_HAS_VALUES, gxs_named_value_hash(1, g->name, g->value, g->value_len));

@@ -45,17 +45,19 @@ void gxs_give_pages(gxs_writer *w, u64 page, u64 n, u64 since)
 gx_status gxs_put_extent(gxs_writer *w, u64 *page, u64 *bytes, u32 *crc, gx_error *err)
 {
     gx_buf *b = &w->scratch;
-    const u64 n = b->n, all = gxs_extent_bytes(n), sums = all - 4 * gxs_pages(n), rounded = gxs_pages(all) * GXS_PAGE;
+    const u64 n = b->n, sums = gxs_sums_bytes(n), all = sums + n, rounded = gxs_pages(all) * GXS_PAGE;
     if (gx_buf_room(b, rounded - n))
         return gxs_writer_no_memory(w, err);
-    memset(b->at + n, 0, rounded - n);
-    for (u64 at = 0, i = 0; at < n; at += GXS_PAGE, i++) {
-        const u32 sum = gxs_page_crc(b->at, at, n);
-        memcpy(b->at + sums + 4 * i, &sum, 4);
+    memmove(b->at + sums, b->at, n);
+    memset(b->at, 0, sums);
+    memset(b->at + all, 0, rounded - all);
+    for (u64 i = 0; i < gxs_pages(all); i++) {
+        const u32 sum = gxs_page_crc(b->at, 0, i, sums, all);
+        memcpy(b->at + 4 * i, &sum, 4);
     }
     *page = gxs_take_pages(w, rounded / GXS_PAGE);
     *bytes = n;
-    *crc = gxs_crc(0, b->at + sums, all - sums);
+    *crc = gxs_crc(0, b->at, sums);
     const int wrong = w->disk.write(w->disk.ctx, w->fd, *page * GXS_PAGE, b->at, rounded);
     return wrong ? gxs_writer_failed(w, "the store cannot be written", wrong, err) : GX_OK;
 }

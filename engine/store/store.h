@@ -5,12 +5,13 @@
  *   page 0, 1   gxs_head, each with a generation: the newer one whose checksum is right counts
  *   page 2 ...  extents of whole pages, each written once and never changed while a reader may need it:
  *
- *     a part (pack.h)      | packed bytes ............ | crc32c of each of these pages, u32 each |
- *     an index segment     | (terms.h) ............... | the same                                |
+ *     a part (pack.h)      | crc32c of each of its pages, u32 each | packed bytes ..... |
+ *     an index segment     | the same                              | (terms.h) ........ |
  *     the catalog, twice   | gxs_catalog  docs[]  parts[]  segments[]  frees[]  names |
  *
- * A checksum of each extent's checksums stands in the catalog, the catalog's in the head: what a reader follows has
- * been verified from the head down. All numbers are little-endian.
+ * Of the pages that have checksums the bytes behind these count. A part's checksums and its front share a page, so a
+ * reader of a piece waits for the disk once before. A checksum of each extent's checksums stands in the catalog, the
+ * catalog's in the head: what a reader follows has been verified from the head down. All numbers are little-endian.
  *
  * A commit writes extents where no reader looks, and a new catalog; syncs; writes the older head; syncs. So a crash at
  * any point leaves the generation before or the one after it (t/45-store.c cuts the power at each write). One process
@@ -31,7 +32,7 @@
 #include "gx.h"
 #include "document/buf.h"
 
-#define GXS_MAGIC 0x33535847u /* "GXS3" */
+#define GXS_MAGIC 0x34535847u /* "GXS4" */
 #define GXS_PAGE 4096u
 #define GXS_LOCKS ((u64)1 << 60)
 #define GXS_NAME 1024u /* most bytes of a document's name */
@@ -114,8 +115,8 @@ void gxs_room_free(gxs_room *room);
 /* Reads, verifies and unpacks a part. *doc: a block in room, until the next part is read with it. GX_EBAD names the
  * damaged page, the document and the part; GX_EIO, GX_ENOMEM. */
 gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **doc, gx_error *err);
-/* A document of the part's records with these numbers, ascending, and of others that are stored beside them: of chunks,
- * as gxs_unpack_chunks says. The whole part where that is not more. */
+/* A document of the part's records with these numbers, ascending, and sometimes of others that are stored beside them:
+ * of pieces, as gxs_unpack_pieces says. The whole part where that is not more. */
 gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
                                 gx_error *err);
 /* A name that nodes have */
@@ -170,13 +171,24 @@ u64 gxs_writer_generation(const gxs_writer *w); /* that the next commit will be 
 
 /* CRC-32C of n bytes that follow those whose CRC is crc (0: none) */
 u32 gxs_crc(u32 crc, const void *bytes, size_t n);
-/* Of the page that begins at bytes[at], of n: the last one may be shorter */
-static inline u32 gxs_page_crc(const char *bytes, u64 at, u64 n)
-{
-    return gxs_crc(0, bytes + at, n - at < GXS_PAGE ? n - at : GXS_PAGE);
-}
 static inline u64 gxs_pages(u64 bytes) { return (bytes + GXS_PAGE - 1) / GXS_PAGE; }
+/* Bytes of the checksums of an extent with so many bytes behind them: a multiple of 8, for all of its pages */
+static inline u64 gxs_sums_bytes(u64 bytes)
+{
+    u64 n = gxs_pages(bytes), sums;
+    while (sums = (4 * n + 7) & ~7ull, gxs_pages(sums + bytes) > n)
+        n = gxs_pages(sums + bytes);
+    return sums;
+}
 /* Bytes of an extent with its checksums */
-static inline u64 gxs_extent_bytes(u64 bytes) { return ((bytes + 3) & ~3ull) + 4 * gxs_pages(bytes); }
+static inline u64 gxs_extent_bytes(u64 bytes) { return gxs_sums_bytes(bytes) + bytes; }
+/* The checksum of a page of an extent of `all` bytes, of which `sums` are checksums. bytes: the extent's from byte
+ * `first` on */
+static inline u32 gxs_page_crc(const char *bytes, u64 first, u64 page, u64 sums, u64 all)
+{
+    const u64 from = page * GXS_PAGE < sums ? sums : page * GXS_PAGE,
+              end = (page + 1) * GXS_PAGE < all ? (page + 1) * GXS_PAGE : all;
+    return from < end ? gxs_crc(0, bytes + (from - first), end - from) : 0;
+}
 
 #endif

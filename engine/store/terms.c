@@ -21,12 +21,20 @@
 /* Terms x records of one segment: their list and its sorted copy stay in a far cache, and in pages that were touched */
 enum { FULL = 2 << 20 };
 enum { SEEN = 1024 };         /* terms of the record that are remembered */
+enum { KNOWN = 256 };         /* sets of a part's labels whose shape is remembered */
 
 struct gxs_terms {
     u32 flags, n_parts, n_records;
     gx_buf first;   /* u32: the parts' first records */
     gx_buf pairs;   /* u64: hash << 32 | record */
     gx_buf sorted;
+    gx_buf shape;   /* u8: the records' shapes */
+    gxs_shape shapes[GXS_ANY_SHAPE];
+    u32 n_shapes;
+    struct {
+        u64 labels;
+        u32 shape; /* and 1; 0: nothing */
+    } known[KNOWN]; /* of this part */
     u64 seen[SEEN]; /* pairs that were put, by hash */
     u8 class[256]; /* of a byte: lower case of ASCII's letters and digits, 0: in no word, 1: of a longer character */
 };
@@ -118,6 +126,7 @@ void gxs_terms_free(gxs_terms *t)
     gx_buf_free(&t->first);
     gx_buf_free(&t->pairs);
     gx_buf_free(&t->sorted);
+    gx_buf_free(&t->shape);
     free(t);
 }
 
@@ -252,7 +261,39 @@ static void add_cut_words(gxs_terms *t, const char *text, u32 size, u32 off, u32
     }
 }
 
-/* Values of the nodes from .. to, and words that are not seen in the text as a whole */
+/* The shape of a record with these labels: bit k for k, k + 64, ... */
+static u8 find_shape(gxs_terms *t, const gx_doc *d, u64 labels)
+{
+    const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
+    gxs_shape s = { { 0 } };
+    u32 k = 0;
+    for (u32 i = 0; i < d->n_labels; i++)
+        if (labels >> (i & 63) & 1)
+            gxs_shape_add(&s, info[i].kind, info[i].hash);
+    while (k < t->n_shapes && memcmp(&t->shapes[k], &s, sizeof s) != 0)
+        k++;
+    if (k == GXS_ANY_SHAPE)
+        return GXS_ANY_SHAPE;
+    if (k == t->n_shapes)
+        t->shapes[t->n_shapes++] = s;
+    return (u8)k;
+}
+
+static int add_shape(gxs_terms *t, const gx_doc *d, u64 labels)
+{
+    const u32 place = (u32)(labels * WORD_STEP >> 56);
+    u8 *to = gx_buf_push(&t->shape, 1);
+    if (!to)
+        return 0;
+    if (t->known[place].labels != labels || !t->known[place].shape) {
+        t->known[place].labels = labels;
+        t->known[place].shape = find_shape(t, d, labels) + 1u;
+    }
+    *to = (u8)(t->known[place].shape - 1);
+    return 1;
+}
+
+/* Values of the nodes from .. to, and words that are not seen in the text as a whole; the record's shape */
 static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
 {
     const u32 *label = GX_DOC_COL(d, u32, label), *off = GX_DOC_COL(d, u32, text_off),
@@ -260,10 +301,12 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
     const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
     const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
     const int words = t->flags & GXS_HAS_WORDS, has_values = t->flags & GXS_HAS_VALUES;
+    u64 labels = 0;
     if (!room_for(t, 3ull * (to - from)))
         return 0;
     for (u32 i = from; i < to; i++) {
         const u32 kind = GX_LABEL_KIND(label[i]);
+        labels |= 1ull << (GX_LABEL_ID(label[i]) & 63);
         const int is_attribute = kind == GX_KIND_ATTR;
         if (kind > GX_KIND_TEXT && !is_attribute)
             continue;
@@ -279,7 +322,7 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
         } else
             add_cut_words(t, text, (u32)d->text_size, off[i], len[i]);
     }
-    return 1;
+    return add_shape(t, d, labels);
 }
 
 gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *records)
@@ -292,6 +335,7 @@ gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *record
     if (!part)
         return GX_ENOMEM;
     *part = t->n_records;
+    memset(t->known, 0, sizeof t->known);
     for (u32 r = 0, at = 0; r < n; r++, t->n_records++) {
         const u32 from = first[r], to = r + 1 < n ? first[r + 1] : d->n_nodes,
                   stop = r + 1 < n ? off[to] : (u32)d->text_size;
@@ -385,7 +429,7 @@ static char *put_postings(char *to, u64 hash_more, const u64 *p, size_t n)
 gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
 {
     const size_t n = t->pairs.n / sizeof(u64);
-    gxs_terms_head h = { t->flags, 0, t->n_parts, t->n_records };
+    gxs_terms_head h = { t->flags, 0, t->n_parts, t->n_records, 0, t->n_shapes };
     while (h.bits < 24 && n >> h.bits > 64)
         h.bits++;
     const size_t start = out->n, begins_at = sizeof h + (t->n_parts + 1ull) * 4, buckets = (size_t)1 << h.bits;
@@ -393,7 +437,6 @@ gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
     if (!all || !sort(t) || !gx_buf_push(out, begins_at + (buckets + 1) * 4))
         return GX_ENOMEM;
     *all = t->n_records;
-    memcpy(out->at + start, &h, sizeof h);
     memcpy(out->at + start + sizeof h, t->first.at, (t->n_parts + 1ull) * 4);
     const u64 *p = GX_BUF_AT(&t->sorted, u64);
     size_t i = 0;
@@ -414,8 +457,16 @@ gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
             i = end;
         }
     }
-    t->pairs.n = t->first.n = 0;
-    t->n_parts = t->n_records = 0;
+    h.shapes_at = (u32)(out->n - start);
+    char *shapes = gx_buf_push(out, t->n_shapes * sizeof *t->shapes + t->shape.n);
+    if (!shapes)
+        return GX_ENOMEM;
+    memcpy(shapes, t->shapes, t->n_shapes * sizeof *t->shapes);
+    if (t->shape.n)
+        memcpy(shapes + t->n_shapes * sizeof *t->shapes, t->shape.at, t->shape.n);
+    memcpy(out->at + start, &h, sizeof h);
+    t->pairs.n = t->first.n = t->shape.n = 0;
+    t->n_parts = t->n_records = t->n_shapes = 0;
     memset(t->seen, 0xff, sizeof t->seen);
     return GX_OK;
 }

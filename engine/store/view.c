@@ -22,6 +22,16 @@ static gx_status system_error(gx_error *err, const char *path, const char *what,
     return gx_fail(err, number == ENOMEM ? GX_ENOMEM : GX_EIO, path, 0, 0, "%s: %s", what, strerror(number));
 }
 
+static gx_status no_store(const gxs_view *v, gx_error *err)
+{
+    u32 magic;
+    for (u64 at = 0; at < 2 * GXS_PAGE; at += GXS_PAGE) /* "GXS" and another digit */
+        if (!gxs_read(v->fd, at, &magic, sizeof magic) && magic != GXS_MAGIC && !((magic ^ GXS_MAGIC) & 0xffffff))
+            return gx_fail(err, GX_EBAD, v->path, 0, 0,
+                           "this store has the format of another version: add its documents to a new one");
+    return gx_fail(err, GX_EBAD, v->path, 0, 0, "this is no store, or its first two pages are damaged");
+}
+
 /* Reads the head and takes its generation's lock. The second look sees whether a writer was faster: from then on none
  * uses this generation's space again. */
 static gx_status hold(gxs_view *v, gx_error *err)
@@ -32,7 +42,7 @@ static gx_status hold(gxs_view *v, gx_error *err)
         if (found < 0)
             return system_error(err, v->path, "the store cannot be read", errno);
         if (!found)
-            return gx_fail(err, GX_EBAD, v->path, 0, 0, "this is no store, or its first two pages are damaged");
+            return no_store(v, err);
         if ((wrong = gxs_lock(v->fd, F_RDLCK, GXS_LOCKS + v->head.generation)))
             return system_error(err, v->path, "the store cannot be locked for reading", wrong);
         if (gxs_head_read(v->fd, &again) == 1 && again.generation == v->head.generation)
@@ -170,10 +180,11 @@ gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **do
     const gxs_part *p = &v->parts[part];
     const gxs_extent x = { v->fd, p->page, p->bytes, p->crc };
     char what[300];
+    const char *bytes;
     gx_error why;
-    gx_status status = gxs_extent_read(&x, &room->raw, &why);
+    gx_status status = gxs_extent_read(&x, &room->raw, &bytes, &why);
     if (status == GX_OK)
-        status = gxs_unpack(room->raw.at, room->raw.n, &room->block, doc, &why);
+        status = gxs_unpack(bytes, p->bytes, &room->block, doc, &why);
     if (status == GX_OK)
         return GX_OK;
     part_name(v, part, what);
@@ -184,7 +195,8 @@ gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **do
 static gx_status read_front(const gxs_extent *x, gxs_room *room, u64 *bytes, gx_error *err)
 {
     const char *at;
-    u64 first = x->bytes < GXS_PAGE ? x->bytes : GXS_PAGE;
+    const u64 sums = gxs_sums_bytes(x->bytes), rest = gxs_pages(sums + sizeof(gxs_packed)) * GXS_PAGE - sums,
+              first = x->bytes < rest ? x->bytes : rest; /* behind the checksums, in their page */
     GX_TRY(gxs_extent_sums(x, &room->sums, err));
     room->raw.n = 0;
     GX_TRY(gxs_extent_piece(x, &room->sums, 0, first, &room->raw, &at, err));
@@ -209,20 +221,20 @@ static u32 chunk_of(const gxs_chunk *c, u32 n, u32 record)
     return lo;
 }
 
-/* The bytes of chunks behind the front; neighbours are read at once. at: their offsets in room->raw, which may move;
- * table: that of the chunks' places. */
-static gx_status read_chunks(const gxs_extent *x, gxs_room *room, size_t table, const u32 *numbers, u64 *at, u32 n,
+/* The bytes of the pieces' chunks behind the front; neighbours are read at once. at: their offsets in room->raw, which
+ * may move; table: that of the chunks' places. */
+static gx_status read_chunks(const gxs_extent *x, gxs_room *room, size_t table, const gxs_piece *p, u64 *at, u32 n,
                              gx_error *err)
 {
     for (u32 i = 0, end; i < n; i = end) {
         const gxs_chunk *c = (const gxs_chunk *)(const void *)(room->raw.at + table);
-        const u64 from = c[numbers[i]].at;
+        const u64 from = c[p[i].chunk].at;
         const char *bytes;
-        for (end = i + 1; end < n && numbers[end] == numbers[end - 1] + 1; end++)
+        for (end = i + 1; end < n && p[end].chunk <= p[end - 1].chunk + 1; end++)
             ;
-        const u64 size = c[numbers[end - 1] + 1].at - from;
+        const u64 size = c[p[end - 1].chunk + 1].at - from;
         for (u32 k = i; k < end; k++)
-            at[k] = c[numbers[k]].at - from;
+            at[k] = c[p[k].chunk].at - from;
         GX_TRY(gxs_extent_piece(x, &room->sums, from, size, &room->raw, &bytes, err));
         for (u32 k = i; k < end; k++)
             at[k] += (u64)(bytes - room->raw.at);
@@ -230,7 +242,7 @@ static gx_status read_chunks(const gxs_extent *x, gxs_room *room, size_t table, 
     return GX_OK;
 }
 
-/* What to read of a part: chunks of these records; or those with nodes of these names, or all if there are any */
+/* What to read of a part: these records; or chunks with nodes of these names, or all if there are any */
 typedef struct wanted {
     const u32 *records;
     const gxs_name *names;
@@ -238,16 +250,22 @@ typedef struct wanted {
     int by_record;
 } wanted;
 
-/* The chunks' numbers */
-static u32 pick_chunks(const wanted *w, const char *front, const gxs_chunk *c, u32 all, u32 *numbers)
+/* The pieces, without their bytes; numbers: room for as many. *sum: bytes of their chunks */
+static u32 pick_pieces(const wanted *w, const char *front, const gxs_chunk *c, u32 all, u32 *numbers, gxs_piece *p,
+                       u64 *sum)
 {
+    const u32 most = w->names ? gxs_chunks_named(front, c, w->names, w->n, numbers) : w->n;
     u32 n = 0;
-    if (w->names)
-        return gxs_chunks_named(front, c, w->names, w->n, numbers);
-    for (u32 i = 0; i < w->n; i++) {
-        const u32 chunk = chunk_of(c, all, w->records[i]);
-        if (!n || numbers[n - 1] != chunk)
-            numbers[n++] = chunk;
+    *sum = 0;
+    for (u32 i = 0; i < most; i++) {
+        const u32 chunk = w->names ? numbers[i] : chunk_of(c, all, w->records[i]);
+        const u32 record = w->names ? 0 : w->records[i] - c[chunk].record;
+        const int is_next = n && p[n - 1].chunk == chunk;
+        *sum += is_next ? 0 : c[chunk + 1].at - c[chunk].at;
+        if (is_next && p[n - 1].to == record)
+            p[n - 1].to++;
+        else
+            p[n++] = (gxs_piece){ NULL, chunk, record, w->names ? GX_NONE : record + 1 };
     }
     return n;
 }
@@ -266,25 +284,22 @@ static gx_status read_some(const gxs_extent *x, const wanted *w, gxs_room *room,
     const u32 all = (u32)(((const char *)(room->raw.at + front) - (const char *)c) / sizeof *c) - 1,
               most = w->names ? all : w->n;
     room->pieces.n = 0;
-    u64 *at = gx_buf_push(&room->pieces, (size_t)most * (sizeof *at + sizeof(char *) + sizeof(u32)));
-    if (!at)
+    gxs_piece *p = gx_buf_push(&room->pieces, (size_t)most * (sizeof *p + sizeof(u64) + sizeof(u32)));
+    if (!p)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
-    const char **bytes = (const char **)(void *)(at + most);
-    u32 *numbers = (u32 *)(void *)(bytes + most);
+    u64 *at = (u64 *)(void *)(p + most);
     if (w->names && !w->by_record) {
         *whole = gxs_has_names(room->raw.at, c, w->names, w->n);
         return GX_OK;
     }
-    const u32 n_chunks = pick_chunks(w, room->raw.at, c, all, numbers);
-    for (u32 i = 0; i < n_chunks; i++)
-        sum += c[numbers[i] + 1].at - c[numbers[i]].at;
-    *whole = n_chunks && 2 * sum > x->bytes;
-    if (!n_chunks || *whole)
+    const u32 n = pick_pieces(w, room->raw.at, c, all, (u32 *)(void *)(at + most), p, &sum);
+    *whole = n && 2 * sum > x->bytes;
+    if (!n || *whole)
         return GX_OK;
-    GX_TRY(read_chunks(x, room, (size_t)((const char *)c - room->raw.at), numbers, at, n_chunks, err));
-    for (u32 i = 0; i < n_chunks; i++)
-        bytes[i] = room->raw.at + at[i];
-    return gxs_unpack_chunks(room->raw.at, x->bytes, numbers, bytes, n_chunks, &room->block, doc, err);
+    GX_TRY(read_chunks(x, room, (size_t)((const char *)c - room->raw.at), p, at, n, err));
+    for (u32 i = 0; i < n; i++)
+        p[i].bytes = room->raw.at + at[i];
+    return gxs_unpack_pieces(room->raw.at, x->bytes, p, n, &room->block, doc, err);
 }
 
 static gx_status part_read_some(const gxs_view *v, u32 part, const wanted *w, gxs_room *room, gx_doc **doc,
@@ -311,8 +326,8 @@ static gxs_extent extent_of(const gxs_view *v, u32 part)
 void gxs_front_ahead(const gxs_view *v, u32 part)
 {
     const gxs_extent x = extent_of(v, part);
-    gxs_extent_ahead(&x, 0, GXS_PAGE);
     gxs_extent_sums_ahead(&x);
+    gxs_extent_ahead(&x, 0, sizeof(gxs_packed));
 }
 
 void gxs_records_ahead(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room)
@@ -355,8 +370,9 @@ gx_status gxs_part_read_named(const gxs_view *v, u32 part, const gxs_name *names
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err)
 {
     const gxs_part *p = &v->parts[part];
+    const gxs_extent x = extent_of(v, part);
     gxs_packed h;
-    if (p->bytes < sizeof h || gxs_read(v->fd, p->page * GXS_PAGE, &h, sizeof h) || h.magic != GXS_PACKED
+    if (p->bytes < sizeof h || gxs_extent_peek(&x, 0, &h, sizeof h) || h.magic != GXS_PACKED
         || h.doc.n_nodes > p->bytes || h.doc.text_size > p->bytes || h.doc.values_size > p->bytes)
         return gx_fail(err, GX_EBAD, v->path, 0, 0, "page %llu is damaged: no part begins there",
                        (unsigned long long)p->page);
@@ -417,8 +433,9 @@ static gx_status check_segment(const gxs_view *v, u32 k, gx_buf *buf, gx_error *
 {
     const gxs_segment *s = &v->segments[k];
     const gxs_extent x = { v->fd, s->page, s->bytes, s->crc };
+    const char *bytes;
     gx_error why;
-    const gx_status status = gxs_extent_read(&x, buf, &why);
+    const gx_status status = gxs_extent_read(&x, buf, &bytes, &why);
     return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "an index: %s", why.text);
 }
 
