@@ -76,14 +76,14 @@ COMMA   = ,
 obj   = $(patsubst %,$B/%.o,$(basename $1))
 LIB   = $(call obj,$(wildcard engine/*.c engine/*/*.c queue/*.c))
 WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
-GPU   = $(if $(CU),$B/gx-gpu-check $B/gx-bytes-check $B/gx-page-check)
+GPU   = $(if $(CU),$B/gx-gpu-check $B/gx-bytes-check $B/gx-page-check $B/gx-match-check)
 TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
 TESTS = $(patsubst %.c,$B/%,$(wildcard t/*.c))
 MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check))
+tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check $B/fake/gx-match-check))
 
 # what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a compiler, and what it needs
 FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU),$(NVFAST:%= relocatable) sm_$(NVARCH))
@@ -115,6 +115,8 @@ $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/gx-page-check: $B/kernels/page_check.o $(call obj,$(CU)) $B/libgpuxml.a
+	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
+$B/gx-match-check: $B/kernels/match_check.o $B/kernels/match.o $B/kernels/match_block.o $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/tools/gx-bytes-check.o: NVOPT += $(shell apr-1-config --includes 2>/dev/null)
 $B/gx-bytes-check: $B/tools/gx-bytes-check.o $B/kernels/bytes_block.o $B/kernels/bytes_grid.o $B/libgpuxml.a
@@ -152,13 +154,17 @@ $B/fake/%.o: t/gpu/%.cc $B/flags
 $B/fake/host.o: kernels/gpu.cu $B/flags
 	@mkdir -p $(@D)
 	$(FAKE)
+$B/fake/match.o: kernels/match.cu $B/flags
+	@mkdir -p $(@D)
+	$(FAKE)
 $B/fake/%.o: worker/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DLONGEST_US=1000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
 $B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gx-page-check: $B/kernels/page_check.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
-$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check:
+$B/fake/gx-match-check: $B/kernels/match_check.o $B/fake/match.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check $B/fake/gx-match-check:
 	$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 # the peers that are here: Debian's libxslt1-dev; libxalan-c-dev; libsaxonhe-java and a JDK
 SAXON = $(wildcard /usr/share/java/Saxon-HE.jar)

@@ -23,22 +23,17 @@ static u32 find_test(const gxp_set *s, const gx_doc *d, u32 kind, const gx_label
     return GX_NONE;
 }
 
-/* What a label is for profiles: an element's tests, or an attribute's */
-typedef struct bound {
-    u32 name, ns;
-} bound;
-
 static int bind_names(gxp_classes *c)
 {
     const gx_label_info *names = GX_DOC_COL(c->doc, gx_label_info, labels);
     gx_buf_rewind(&c->label);
-    bound *b = gx_buf_push(&c->label, (c->doc->n_labels + 1ull) * sizeof *b);
+    gxp_bound *b = gx_buf_push(&c->label, (c->doc->n_labels + 1ull) * sizeof *b);
     if (!b)
         return -1;
     for (u32 i = 0; i < c->doc->n_labels; i++) {
-        b[i] = (bound){ GX_NONE, GX_NONE };
+        b[i] = (gxp_bound){ GX_NONE, GX_NONE };
         if (names[i].kind == GX_KIND_ELEM)
-            b[i] = (bound){ find_test(c->set, c->doc, GXP_NAME, &names[i]), find_test(c->set, c->doc, GXP_NS, &names[i]) };
+            b[i] = (gxp_bound){ find_test(c->set, c->doc, GXP_NAME, &names[i]), find_test(c->set, c->doc, GXP_NS, &names[i]) };
         else if (names[i].kind == GX_KIND_ATTR)
             b[i].name = find_test(c->set, c->doc, GXP_ATTR, &names[i]);
     }
@@ -190,16 +185,17 @@ static u32 elements_of(const gx_doc *d)
     return n;
 }
 
-static void each_node(gxp_classes *c)
+/* Classes, or items alone */
+static void each_node(gxp_classes *c, int classes)
 {
     const gx_doc *d = c->doc;
     const u32 *label = GX_DOC_COL(d, u32, label), *parent = GX_DOC_COL(d, u32, parent);
     const u32 *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
     const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
-    const bound *bounds = GX_BUF_AT(&c->label, bound);
+    const gxp_bound *bounds = GX_BUF_AT(&c->label, gxp_bound);
     const u32 first_class = gxp_first_class_item(c->set);
     for (u32 i = d->n_nodes; i-- > 0 && !c->no_memory && c->over == GX_OK;) {
-        const bound *b = &bounds[GX_LABEL_ID(label[i])];
+        const gxp_bound *b = &bounds[GX_LABEL_ID(label[i])];
         switch (GX_LABEL_KIND(label[i])) {
         case GX_KIND_ATTR:
             if (b->name != GX_NONE)
@@ -213,33 +209,57 @@ static void each_node(gxp_classes *c)
             put_self(c, i, GXP_TEST_ANY);
             put_self(c, i, b->name);
             put_self(c, i, b->ns);
-            put_item(c, parent[i], first_class + class_of(c, i, b->name, b->ns));
+            if (classes)
+                put_item(c, parent[i], first_class + class_of(c, i, b->name, b->ns));
             break;
-        case GX_KIND_ROOT: class_of(c, i, GXP_TEST_ROOT, GX_NONE); break;
+        case GX_KIND_ROOT:
+            if (classes)
+                class_of(c, i, GXP_TEST_ROOT, GX_NONE);
+            break;
         default: break;
         }
     }
 }
 
-gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err)
+static int begin(gxp_classes *c, const gx_doc *doc)
 {
-    u32 slots = 16;
     c->doc = doc;
     c->work = c->next_look = 0;
     c->over = GX_OK;
     c->no_memory = 0;
     c->n_elements = elements_of(doc);
-    while (slots < 2 * (c->n_elements + 2))
-        slots *= 2;
     gx_buf_rewind(&c->classes);
     gx_buf_rewind(&c->items);
     gx_buf_rewind(&c->links);
-    if (!bind_names(c) && !filled(&c->head, (size_t)doc->n_nodes * sizeof(u32), 0xff) && !filled(&c->table, slots * sizeof(u32), 0)
-        && !marks(c, c->n_elements + 1))
-        each_node(c);
+    return bind_names(c) || filled(&c->head, (size_t)doc->n_nodes * sizeof(u32), 0xff) ? -1 : 0;
+}
+
+static gx_status end(const gxp_classes *c, gx_error *err)
+{
+    return c->no_memory ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document") : GX_OK;
+}
+
+gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err)
+{
+    u32 slots = 16;
+    if (begin(c, doc))
+        c->no_memory = 1;
+    while (slots < 2 * (c->n_elements + 2))
+        slots *= 2;
+    if (!c->no_memory && !filled(&c->table, slots * sizeof(u32), 0) && !marks(c, c->n_elements + 1))
+        each_node(c, 1);
     else
         c->no_memory = 1;
-    return c->no_memory ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document") : GX_OK;
+    return end(c, err);
+}
+
+gx_status gxp_items_make(gxp_classes *c, const gx_doc *doc, gx_error *err)
+{
+    if (begin(c, doc))
+        c->no_memory = 1;
+    else
+        each_node(c, 0);
+    return end(c, err);
 }
 
 void gxp_classes_free(gxp_classes *c)

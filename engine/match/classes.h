@@ -42,7 +42,7 @@ typedef struct gxp_classes {
     gx_status over;             /* GX_ELIMIT: most_work; GX_ETIME */
     /* while they are made */
     const gx_doc *doc;
-    gx_buf label;               /* of each label of the document: two tests, or an attribute's */
+    gx_buf label;               /* gxp_bound, of each label of the document */
     gx_buf head, links;         /* of each node that is open: its items, a list */
     gx_buf table;               /* classes + 1 by hash */
     gx_buf mark;                /* of each item: the element that had it last */
@@ -50,8 +50,15 @@ typedef struct gxp_classes {
     int no_memory;
 } gxp_classes;
 
+/* What a label of a document is for profiles: an element's tests, or an attribute's in `name`; GX_NONE */
+typedef struct gxp_bound {
+    u32 name, ns;
+} gxp_bound;
+
 /* GX_ENOMEM; GX_OK, and what `over` says: it is not complete then */
 gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err);
+/* The elements' items alone, in head and links: for flat.h */
+gx_status gxp_items_make(gxp_classes *c, const gx_doc *doc, gx_error *err);
 void gxp_classes_free(gxp_classes *c);
 
 /* Is it over? The clock is read when so much work has been done since it was. */

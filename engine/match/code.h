@@ -22,18 +22,6 @@
 
 #include "formula.h"
 
-enum {
-    GXP_CODE_END,
-    GXP_CODE_LOAD,              /* pushes where a shared formula holds */
-    GXP_CODE_EDGE,              /* of the top: what passes the test and has it on the axis */
-    GXP_CODE_JOIN,              /* the two at the top */
-    GXP_CODE_MEET,              /* the top and a shared formula */
-    GXP_CODE_BUT                /* the top without a shared formula, which need not hold anywhere */
-};
-#define GXP_CODE(kind, value) ((value) << 3 | (kind))
-#define GXP_CODE_KIND(word) ((word) & 7)
-#define GXP_CODE_VALUE(word) ((word) >> 3)
-
 /* Formulas that are private: is_private[i] = 1. refs: of profiles; number: GX_NONE of those that nobody needs, and of
  * private ones afterwards. Their count */
 u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *number, u8 *is_private);

@@ -23,17 +23,14 @@
 
 #include "document/buf.h"
 #include "value.h"
+#include "words.h"
 #include "xpath/xpath.h"
 
 enum { GXP_LABEL, GXP_ATOM, GXP_EDGE, GXP_AND, GXP_OR };
-enum { GXP_CHILD, GXP_BELOW, GXP_HERE_OR_BELOW, GXP_N_AXES };
 enum { GXP_RANK_VALUE = 3 };
 
 #define GXP_TRUE 0xfffffffeu
 #define GXP_FALSE 0xffffffffu
-#define GXP_REF(f) ((u32)(f) << 1)
-#define GXP_REF_FORMULA(ref) ((ref) >> 1)
-#define GXP_REF_NOT(ref) ((ref) & 1)
 
 typedef struct gxp_formula {
     u8 kind, axis;
@@ -43,8 +40,6 @@ typedef struct gxp_formula {
     u32 n;
 } gxp_formula;
 
-/* Name tests, those of attributes too. The first three are always there. */
-enum { GXP_TEST_ROOT, GXP_TEST_ANY, GXP_TEST_NODE, GXP_TEST_FIRST };
 enum { GXP_NAME, GXP_NS, GXP_ATTR, GXP_OTHER };
 typedef struct gxp_test {
     u32 kind;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include "extent.h"
 #include "machine/result.h"
+#include "pack.h"
 #include "run.h"
 
 struct gxp_matcher {
@@ -697,8 +698,7 @@ static int list_matched(gxp_matcher *m)
     return 0;
 }
 
-gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
-                    void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n, gx_error *err)
+static gx_limits begin(gxp_matcher *m, const gx_limits *limits)
 {
     gx_limits filled = { 0 };
     if (limits)
@@ -707,6 +707,27 @@ gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
     forget(m);
     m->most_work = filled.steps;
     m->most_bytes = filled.arena;
+    return filled;
+}
+
+/* When the formulas have said what matches */
+static gx_status end(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
+                     void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n, gx_error *err)
+{
+    for (u32 i = 0; i < m->set->n_always; i++)
+        m->matched[m->set->always[i] / 64] |= (u64)1 << m->set->always[i] % 64;
+    GX_TRY(run_programs(m, doc, limits, warning, ctx, err));
+    if (list_matched(m))
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
+    *ids = GX_BUF_AT(&m->ids, u32);
+    *n = GX_BUF_N(&m->ids, u32);
+    return GX_OK;
+}
+
+gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
+                    void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n, gx_error *err)
+{
+    const gx_limits filled = begin(m, limits);
     m->classes.most_work = m->most_work;
     m->classes.deadline_us = m->deadline_us;
     GX_TRY(gxp_classes_make(&m->classes, doc, err));
@@ -716,14 +737,16 @@ gx_status gxp_match(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
         return end_of(m, err);
     }
     GX_TRY(evaluate(m, err));
-    for (u32 i = 0; i < m->set->n_always; i++)
-        m->matched[m->set->always[i] / 64] |= (u64)1 << m->set->always[i] % 64;
-    GX_TRY(run_programs(m, doc, &filled, warning, ctx, err));
-    if (list_matched(m))
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
-    *ids = GX_BUF_AT(&m->ids, u32);
-    *n = GX_BUF_N(&m->ids, u32);
-    return GX_OK;
+    return end(m, doc, &filled, warning, ctx, ids, n, err);
+}
+
+gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u64 *matched,
+                         void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                         gx_error *err)
+{
+    const gx_limits filled = begin(m, limits);
+    memcpy(m->matched, matched, (m->set->n_profiles / 64 + 1) * sizeof *m->matched);
+    return end(m, doc, &filled, warning, ctx, ids, n, err);
 }
 
 const gxp_set *gxp_set_of(const gxp_matcher *m) { return m->set; }

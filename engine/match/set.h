@@ -56,12 +56,6 @@ static inline const gxp_range *gxp_range_of(const gxp_block *blocks, gxp_range *
     return word & bit ? ranges[kind] + b->before[kind] + gxp_ones(word & (bit - 1)) : NULL;
 }
 
-/* How a profile's formula must hold; or the profile has code (code.h), where the member says in place of its number */
-enum { GXP_ANYWHERE, GXP_AT_TOP, GXP_AT_ROOT, GXP_BY_CODE };
-#define GXP_HOW(member) ((member) >> 30)
-#define GXP_PROFILE(member) ((member) & 0x3fffffffu)
-#define GXP_CODE_AT GXP_PROFILE
-
 /* What a profile needs its program for; sorted by profile */
 typedef struct gxp_exact {
     u32 profile;

@@ -30,6 +30,8 @@ extern "C" {
 }
 #include "../../kernels/bytes.h"
 #include "../../kernels/launch.h"
+#define GX_KERNELS_MATCH_CUDA
+#include "../../kernels/match.h"
 #include "../../kernels/source.h"
 extern "C" {
 #include "document/bytes_run.h"
@@ -540,3 +542,16 @@ extern "C" cudaError_t gx_page_grid(const gx_page_request *r, gx_page_answer *a,
 
 extern "C" cudaError_t gx_block_room(int *blocks) { *blocks = 1; return cudaSuccess; }
 extern "C" cudaError_t gx_block_stay(gx_ring *, gx_ring_state *, u32, cudaStream_t) { return failed(cudaErrorLaunchFailure); }
+
+extern "C" cudaError_t gxp_match_room(u32, u32, u32 *blocks) { *blocks = 3; return cudaSuccess; }
+
+extern "C" cudaError_t gxp_match_blocks(const gxp_batch *b, u32, u32, cudaStream_t)
+{
+    ASK("match");
+    for (u32 k = 0; k < b->n; k++) {
+        const gxp_request r = { b->flat, (const gxp_tree *)(const void *)(b->trees + b->at[k]), b->scratch, b->most_nodes, b->pool,
+                                b->matched + (size_t)k * b->n_words, b->most_work };
+        b->status[k] = (u32)gxp_nodes_run_solo(&r);
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flat.h -- a set of profiles and a document as blocks without pointers, for teams that match (nodes.h)
+ *
+ * The set: every shared formula by its number, so that a formula's operands come before it, rank by rank (set.h); and
+ * the codes of profiles (code.h), sorted so that neighbours have the same operations and begin with the same formula:
+ * the threads of a warp, which take neighbours, then do the same.
+ *
+ *   TEST   a test                 elements that pass it: a list of the document
+ *   ATOM   an atom                one of an element's items is in its interval
+ *   EDGE   test, axis, operand
+ *   AND, OR   references in args: how many, and these
+ *
+ * The document: its elements by level, each level in document order. The root is 0, the document element 1. Parents
+ * of ascending elements ascend, too, so a step upwards from a sorted list leaves a sorted list, in one pass.
+ *
+ *   items of an element       atoms of texts that hold, positions of its numbers (value.h): "< 10" is an interval of
+ *                             positions, and a text is an interval of one item
+ *   list of a test            the elements that pass it
+ *   list of a group           pairs of an element and one of its items in the group
+ *
+ * Elements are 16 bits: a document has 65,534 at most, and so has a set of tests. What is larger is matched on the CPU.
+ */
+#ifndef GXP_FLAT_H
+#define GXP_FLAT_H
+
+#include "base.h"
+
+enum { GXP_FLAT_TEST, GXP_FLAT_ATOM, GXP_FLAT_EDGE, GXP_FLAT_AND, GXP_FLAT_OR };
+#define GXP_FLAT_KIND(f) ((f)->a & 7)
+#define GXP_NO_NODE 0xffffu
+enum { GXP_FLAT_NODES = 65534, GXP_FLAT_STACK = 12 };
+
+typedef struct gxp_flat_formula {
+    u32 a;                  /* kind; EDGE: (test << 2 | axis) << 3 | kind */
+    u32 b;                  /* TEST: the test; ATOM: its number; EDGE: the operand; AND, OR: the place in args */
+} gxp_flat_formula;
+
+typedef struct gxp_flat_atom {
+    u32 first, last;        /* items */
+    u32 group;
+    u32 is_listed;          /* something needs the list of its elements; else it is looked up for one at a time */
+} gxp_flat_atom;
+
+typedef struct gxp_flat_member {
+    u32 formula, how;       /* how << 30 | profile, as in gxp_set */
+} gxp_flat_member;
+
+typedef struct gxp_flat {
+    u64 size;               /* of the whole block; offsets in bytes from its start */
+    u32 n_formulas, n_ranks, n_profiles, n_tests, n_groups, n_atoms, n_codes, n_members;
+    u64 rank_start;         /* u32, n_ranks + 1 */
+    u64 formula;            /* gxp_flat_formula */
+    u64 args;               /* u32 */
+    u64 atom;               /* gxp_flat_atom */
+    u64 member;             /* gxp_flat_member: profiles that a shared formula is */
+    u64 code_at;            /* u32, where each code begins in code */
+    u64 code;               /* u32 */
+    u64 group_of;           /* u32, of each item: for gxp_tree_make */
+} gxp_flat;
+
+typedef struct gxp_tree {
+    u64 size;
+    u32 n, n_items;         /* elements and the root; items */
+    u32 has_ns, unused;
+    u64 parent, name, ns;   /* u16 each; a test, GXP_NO_NODE: none */
+    u64 all;                /* u16: 0, 1, 2 ... */
+    u64 item_at, item;      /* u32; of each element, n + 1 */
+    u64 test_at;            /* u32, n_tests + 1 */
+    u64 test;               /* u16 */
+    u64 group_at;           /* u32, n_groups + 1 */
+    u64 group_item;         /* u32 */
+    u64 group_node;         /* u16, ascending in each group */
+} gxp_tree;
+
+#define GXP_COL(block, type, column) ((const type *)(const void *)((const char *)(block) + (block)->column))
+
+/* What a team that matches gets, and says */
+typedef struct gxp_request {
+    const gxp_flat *flat;
+    const gxp_tree *tree;
+    char *scratch;          /* gxp_scratch_bytes; one for each document that is matched at the same time */
+    u32 most_nodes;         /* of a document; and of lists: */
+    u32 pool;
+    u64 *matched;           /* a bit for each profile, n_profiles / 64 + 1 words */
+    u64 most_work;          /* elements looked at, more or less; 0 = any */
+} gxp_request;
+
+/* Long lists have longer buffers, of which a team has so many */
+enum { GXP_WIDE = 32, GXP_LONG = 1 << 16 };
+
+static inline u64 gxp_scratch_bytes(u32 n_formulas, u32 most_nodes, u32 pool)
+{
+    return (8ull * (n_formulas + 2ull) + n_formulas / 8 + 2ull * (pool + 2ull) + 4ull * GXP_LONG
+            + 2ull * GXP_WIDE * (2ull * most_nodes + 64) + 1024) & ~255ull;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct gxp_set;
+struct gxp_classes;
+struct gx_doc;
+struct gx_error;
+/* The set's block, malloc'd. GX_ENOMEM; GX_ELIMIT: too large for it */
+int gxp_flat_make(const struct gxp_set *set, gxp_flat **out);
+/* A document whose elements' items are known (gxp_items_make): its block is written to `to`. Its size, or, if that is
+ * above `room`, the bytes that writing it takes; 0: too many elements */
+u64 gxp_tree_make(const struct gxp_classes *c, const gxp_flat *flat, char *to, u64 room);
+/* GX_OK; GX_EARENA: a pool, or a buffer, is too small; GX_ELIMIT: most_work */
+int gxp_nodes_run_solo(const gxp_request *r);
+int gxp_nodes_run_threads(const gxp_request *r, u32 members);
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nodes_solo.c -- lists of elements by one thread (nodes.h): what kernels are compared with, and what runs in their place in tests */
+#define GX_TEAM_SOLO
+#include "nodes.h"
+
+int gxp_nodes_run_solo(const gxp_request *q)
+{
+    gxp_run r;
+    memset(&r, 0, sizeof r);
+    gxp_run_begin(&r, q, NULL, NULL);
+    return (int)gxp_nodes_run(&r);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.c -- a document's block for teams (flat.h), from its nodes and their items (classes.h)
+ */
+#include <string.h>
+#include "classes.h"
+#include "flat.h"
+
+static u64 place(gxp_tree *head, u64 bytes)
+{
+    const u64 at = head->size;
+    head->size += (bytes + 15) & ~15ull;
+    return at;
+}
+
+#define TO(tree, type, column) ((type *)(void *)((char *)(tree) + (tree)->column))
+
+static int is_element(const u32 *label, u32 i)
+{
+    return GX_LABEL_KIND(label[i]) == GX_KIND_ELEM || GX_LABEL_KIND(label[i]) == GX_KIND_ROOT;
+}
+
+/* number[node]: which it is by levels */
+static void by_level(const gx_doc *d, u32 *start, u32 *number)
+{
+    const u32 *label = GX_DOC_COL(d, u32, label);
+    const u16 *depth = GX_DOC_COL(d, u16, depth);
+    u32 at = 0;
+    memset(start, 0, (d->max_depth + 2ull) * sizeof *start);
+    for (u32 i = 0; i < d->n_nodes; i++)
+        if (is_element(label, i))
+            start[depth[i]]++;
+    for (u32 k = 0; k < d->max_depth + 2u; k++) {
+        const u32 n = start[k];
+        start[k] = at;
+        at += n;
+    }
+    for (u32 i = 0; i < d->n_nodes; i++)
+        if (is_element(label, i))
+            number[i] = start[depth[i]]++;
+}
+
+static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
+{
+    const gx_doc *d = c->doc;
+    const u32 *label = GX_DOC_COL(d, u32, label), *parent = GX_DOC_COL(d, u32, parent), *head = GX_BUF_AT(&c->head, u32);
+    const gxp_bound *bound = GX_BUF_AT(&c->label, gxp_bound);
+    const gxp_item *links = GX_BUF_AT(&c->links, gxp_item);
+    u16 *parents = TO(to, u16, parent), *name = TO(to, u16, name), *ns = TO(to, u16, ns), *all = TO(to, u16, all);
+    u32 *item_at = TO(to, u32, item_at), *item = TO(to, u32, item);
+    memset(item_at, 0, (to->n + 1ull) * sizeof *item_at);
+    for (u32 i = 0; i < d->n_nodes; i++) {
+        if (!is_element(label, i))
+            continue;
+        const u32 k = number[i];
+        const int is_root = GX_LABEL_KIND(label[i]) == GX_KIND_ROOT;
+        const gxp_bound b = is_root ? (gxp_bound){ GXP_TEST_ROOT, GX_NONE } : bound[GX_LABEL_ID(label[i])];
+        all[k] = (u16)k;
+        parents[k] = is_root ? GXP_NO_NODE : (u16)number[parent[i]];
+        name[k] = b.name == GX_NONE ? GXP_NO_NODE : (u16)b.name;
+        ns[k] = b.ns == GX_NONE ? GXP_NO_NODE : (u16)b.ns;
+        to->has_ns |= b.ns != GX_NONE;
+        for (u32 at = head[i]; at != GX_NONE; at = links[at].next)
+            item_at[k + 1]++;
+    }
+    for (u32 k = 0; k < to->n; k++)
+        item_at[k + 1] += item_at[k];
+    for (u32 i = 0; i < d->n_nodes; i++) {
+        u32 n = is_element(label, i) ? item_at[number[i]] : 0;
+        for (u32 at = is_element(label, i) ? head[i] : GX_NONE; at != GX_NONE; at = links[at].next)
+            item[n++] = links[at].item;
+    }
+}
+
+/* at[k + 1]: how many have the key k; becomes where the first of them goes. Once all were put, at[k] is that. */
+static void places(u32 *at, u32 n)
+{
+    u32 sum = 0;
+    for (u32 k = 0; k <= n; k++) {
+        const u32 here = at[k];
+        at[k] = sum;
+        sum += here;
+    }
+}
+
+static void put_tests(gxp_tree *to, u32 n_tests)
+{
+    const u16 *name = TO(to, u16, name), *ns = TO(to, u16, ns);
+    u32 *at = TO(to, u32, test_at);
+    u16 *list = TO(to, u16, test);
+    memset(at, 0, (n_tests + 2ull) * sizeof *at);
+    for (u32 k = 1; k < to->n; k++) {
+        if (name[k] != GXP_NO_NODE)
+            at[name[k] + 1]++;
+        if (ns[k] != GXP_NO_NODE)
+            at[ns[k] + 1]++;
+    }
+    places(at, n_tests + 1);
+    for (u32 k = 1; k < to->n; k++) {
+        if (name[k] != GXP_NO_NODE)
+            list[at[name[k] + 1]++] = (u16)k;
+        if (ns[k] != GXP_NO_NODE)
+            list[at[ns[k] + 1]++] = (u16)k;
+    }
+}
+
+static void put_groups(gxp_tree *to, u32 n_groups, const u32 *group_of)
+{
+    const u32 *item_at = TO(to, u32, item_at), *item = TO(to, u32, item);
+    u32 *at = TO(to, u32, group_at), *items = TO(to, u32, group_item);
+    u16 *nodes = TO(to, u16, group_node);
+    memset(at, 0, (n_groups + 2ull) * sizeof *at);
+    for (u32 i = 0; i < to->n_items; i++)
+        at[group_of[item[i]] + 1]++;
+    places(at, n_groups + 1);
+    for (u32 k = 0; k < to->n; k++)
+        for (u32 i = item_at[k]; i < item_at[k + 1]; i++) {
+            const u32 place = at[group_of[item[i]] + 1]++;
+            items[place] = item[i];
+            nodes[place] = (u16)k;
+        }
+}
+
+u64 gxp_tree_make(const gxp_classes *c, const gxp_flat *flat, char *out, u64 room)
+{
+    const gx_doc *d = c->doc;
+    const u32 n_tests = flat->n_tests, n_groups = flat->n_groups;
+    const u64 n = c->n_elements + 1ull, n_items = GX_BUF_N(&c->links, gxp_item);
+    gxp_tree head = { .size = sizeof head, .n = (u32)n, .n_items = (u32)n_items };
+    if (n > GXP_FLAT_NODES || d->n_roots != 1)
+        return 0;
+    head.parent = place(&head, n * 2);
+    head.name = place(&head, n * 2);
+    head.ns = place(&head, n * 2);
+    head.all = place(&head, n * 2);
+    head.item_at = place(&head, n * 4 + 4);
+    head.item = place(&head, n_items * 4);
+    head.test_at = place(&head, (n_tests + 2ull) * 4);
+    head.test = place(&head, n * 4);
+    head.group_at = place(&head, (n_groups + 2ull) * 4);
+    head.group_item = place(&head, n_items * 4);
+    head.group_node = place(&head, n_items * 2);
+    const u64 size = head.size, work = (d->n_nodes + d->max_depth + 2ull) * sizeof(u32);
+    if (size + work > room)
+        return size + work;
+    gxp_tree *to = (gxp_tree *)(void *)out;
+    u32 *number = (u32 *)(void *)(out + size), *start = number + d->n_nodes;
+    *to = head;
+    by_level(d, start, number);
+    put_elements(c, to, number);
+    put_tests(to, n_tests);
+    put_groups(to, n_groups, GXP_COL(flat, u32, group_of));
+    return size;
+}
