@@ -135,7 +135,9 @@ static cudaError_t start(gxp_gpu *g, batch *b, u32 n, u64 bytes)
     e = e ? e : gxp_match_blocks(&launch, g->blocks < n ? g->blocks : n, g->room.threads, b->stream);
     e = e ? e : cudaEventRecord(b->ended, b->stream);
     e = e ? e : cudaMemcpyAsync(b->status, b->d_status, n * sizeof *b->status, cudaMemcpyDeviceToHost, b->stream);
-    e = e ? e : cudaMemcpyAsync(b->matched, b->d_matched, (u64)n * g->n_words * sizeof(u64), cudaMemcpyDeviceToHost, b->stream);
+    e = e ? e
+          : cudaMemcpyAsync(b->matched, b->d_matched, (u64)n * g->n_words * sizeof(u64), cudaMemcpyDeviceToHost,
+                            b->stream);
     return e;
 }
 

@@ -51,7 +51,9 @@ extern "C" cudaError_t gxp_match_room(u32 n_formulas, u32 threads, u32 *blocks)
     int each = 0, processors = 0, device = 0;
     cudaError_t e = cudaGetDevice(&device);
     e = e ? e : cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    e = e ? e : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, gxp_block_kernel, (int)threads, shared_bytes(n_formulas));
+    e = e ? e
+          : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, gxp_block_kernel, (int)threads,
+                                                          shared_bytes(n_formulas));
     *blocks = (u32)(each * processors);
     return e;
 }

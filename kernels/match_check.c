@@ -61,8 +61,10 @@ static int read_profiles(check *c, const char *name, apr_pool_t *pool)
     if (gxp_flat_make(c->set, &c->flat) != GX_OK)
         return fprintf(stderr, "the profiles cannot be flattened\n"), 2;
     gxp_set_counts(c->set, &n);
-    printf("# %u profiles, %u by the planner, %u formulas, %u of them shared, %u codes, %.1f MB on the device, made in %.0f ms\n", n.profiles,
-           n.exact, n.formulas, c->flat->n_formulas, c->flat->n_codes, (double)c->flat->size / 1e6, (now_us() - began) / 1e3);
+    printf("# %u profiles, %u by the planner, %u formulas, %u of them shared, %u codes, %.1f MB on the device, "
+           "made in %.0f ms\n",
+           n.profiles, n.exact, n.formulas, c->flat->n_formulas, c->flat->n_codes, (double)c->flat->size / 1e6,
+           (now_us() - began) / 1e3);
     return 0;
 }
 
@@ -74,7 +76,7 @@ static int read_documents(check *c, char **names)
     gxp_packer *p;
     gx_parse_options o;
     gx_error err;
-    double parse = 0, match = 0, pack = 0, ids_us = 0;
+    double parse = 0, match = 0, pack = 0;
     u64 matches = 0, size = 0, trees = 0;
     memset(&o, 0, sizeof o);
     if (gx_parser_create(&parser, &err) != GX_OK || gxp_matcher_create(c->set, &m, &err) != GX_OK
@@ -109,10 +111,11 @@ static int read_documents(check *c, char **names)
         size += d->source.n;
         trees += d->size;
     }
-    (void)ids_us;
     const double n = c->n_docs;
-    printf("# %u documents of %.1f KB, %.0f matches each; one core, each: parsed in %.0f us, matched in %.0f us, packed in %.0f us: %.1f KB\n",
-           c->n_docs, (double)size / n / 1e3, (double)matches / n, parse / n, match / n, pack / n, (double)trees / n / 1e3);
+    printf("# %u documents of %.1f KB, %.0f matches each; one core, each: parsed in %.0f us, matched in %.0f us, packed "
+           "in %.0f us: %.1f KB\n",
+           c->n_docs, (double)size / n / 1e3, (double)matches / n, parse / n, match / n, pack / n,
+           (double)trees / n / 1e3);
     gx_parser_free(parser);
     gxp_matcher_free(m);
     gxp_packer_free(p);
@@ -172,7 +175,8 @@ static int time_batch(check *c, gxp_matcher *m, u32 n)
             wrong = compare(c, m, 0, n, &refused);
     }
     const double k = median(kernel, ROUNDS), a = median(all, ROUNDS);
-    printf("| %u | %.0f | %.0f | %.0f | %.0f | %.2f | %u | %u |\n", n, k, n / k * 1e6, a, n / a * 1e6, (double)used / a / 1e3, wrong, refused);
+    printf("| %u | %.0f | %.0f | %.0f | %.0f | %.2f | %u | %u |\n", n, k, n / k * 1e6, a, n / a * 1e6,
+           (double)used / a / 1e3, wrong, refused);
     fflush(stdout);
     return wrong != 0;
 }
@@ -208,7 +212,8 @@ static void *work(void *ctx)
             const gxp_tree *tree;
             gx_doc *doc;
             u64 size;
-            if (gx_parse(parser, &o, d->source.at, d->source.n, &doc, &err) != GX_OK || gxp_pack(p, doc, 0, 0, &tree, &size, &err) != GX_OK)
+            if (gx_parse(parser, &o, d->source.at, d->source.n, &doc, &err) != GX_OK
+                || gxp_pack(p, doc, 0, 0, &tree, &size, &err) != GX_OK)
                 exit(fail(&err));
             memcpy(gxp_gpu_trees(c->g, s->batch) + k * s->slot, tree, size);
             gxp_gpu_at(c->g, s->batch)[k] = k * s->slot;
@@ -254,8 +259,8 @@ static int time_stream(check *c, gxp_matcher *m, u32 cores)
         wrong += compare(c, m, b, c->n, &more);
         refused += more;
     }
-    printf("# from bytes to bits, %u cores parse and pack batches of %u: %.0f documents/s, %u wrong, %u refused\n", cores, c->n,
-           BATCHES * (double)c->n / us * 1e6, wrong, refused);
+    printf("# from bytes to bits, %u cores parse and pack batches of %u: %.0f documents/s, %u wrong, %u refused\n",
+           cores, c->n, BATCHES * (double)c->n / us * 1e6, wrong, refused);
     return wrong != 0;
 }
 
@@ -271,7 +276,8 @@ int main(int argc, char **argv)
     while ((option = getopt(argc, argv, "n:t:p:")) > 0)
         *(option == 'n' ? &c.n : option == 't' ? &c.threads : &c.pool) = (u32)atoi(optarg);
     if (argc - optind < 2 || !c.n)
-        return fprintf(stderr, "usage: gx-match-check [-n DOCUMENTS] [-t THREADS] [-p POOL] PROFILES DOCUMENT ...\n"), 2;
+        return fprintf(stderr, "usage: gx-match-check [-n DOCUMENTS] [-t THREADS] [-p POOL] PROFILES DOCUMENT ...\n"),
+               2;
     apr_initialize();
     apr_pool_create(&pool, NULL);
     c.n_docs = (u32)(argc - optind - 1);
@@ -286,7 +292,8 @@ int main(int argc, char **argv)
         return fail(&err);
     printf("# %u blocks at the same time, each %.1f MB\n", gxp_gpu_blocks(c.g),
            (double)gxp_scratch_bytes(c.flat->n_formulas, c.most_nodes, c.pool) / 1e6);
-    printf("\n| documents | kernel us | a second | with the link us | a second | GB/s in | wrong | refused |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    printf("\n| documents | kernel us | a second | with the link us | a second | GB/s in | wrong | refused |\n"
+           "|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (u32 n = 1; n <= c.n && rc < 2; n = n < c.n && n * 10 > c.n ? c.n : n * 10)
         rc |= time_batch(&c, m, n);
     if (rc < 2)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "engine/match/list.h"
+#include "engine/match/pack.h"
 
 static gx_parser *parser;
 static gx_arena *arena;
@@ -173,7 +174,7 @@ static int by_itself(const gxp_profile *p, const gx_doc *doc)
     return is;
 }
 
-static u32 n_wrong;
+static u32 n_wrong, n_by_teams;
 static u8 *is_wrong;
 static void wrong(void *ctx, u32 profile, const gx_error *what)
 {
@@ -183,6 +184,43 @@ static void wrong(void *ctx, u32 profile, const gx_error *what)
 }
 
 static const gx_param scope[] = { { "p", "urn:p" } };
+
+/* The ids that a team finds (nodes.h): one member, two, and one whose pool is too small */
+static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc, const u32 *ids, u32 n)
+{
+    gxp_flat *flat;
+    gxp_packer *packer;
+    const gxp_tree *tree;
+    u64 size, matched[8], *scratch;
+    u32 *expected = malloc((n + 1) * sizeof *expected), n_expected = n;
+    gx_error err;
+    memcpy(expected, ids, n * sizeof *ids);
+    assert_int_equal(gxp_flat_make(set, &flat), GX_OK);
+    assert_int_equal(gxp_packer_create(set, flat, &packer, &err), GX_OK);
+    assert_int_equal(gxp_pack(packer, doc, 0, 0, &tree, &size, &err), GX_OK);
+    assert_non_null(tree);
+    assert_true(flat->n_profiles / 64 + 1 <= 8);
+    for (u32 members = 0; members <= 2; members++) {
+        const u32 room = members ? 100000 : 1;
+        scratch = aligned_alloc(256, gxp_scratch_bytes(flat->n_formulas, tree->n, room));
+        memset(scratch, 0xa5, gxp_scratch_bytes(flat->n_formulas, tree->n, room));
+        const gxp_request r = { flat, tree, (char *)scratch, tree->n, room, matched, 0 };
+        const int status = members < 2 ? gxp_nodes_run_solo(&r) : gxp_nodes_run_threads(&r, members);
+        if (members)
+            assert_int_equal(status, GX_OK);
+        if (status == GX_OK) {
+            assert_int_equal(gxp_match_bits(m, doc, NULL, matched, NULL, NULL, &ids, &n, &err), GX_OK);
+            assert_int_equal(n, n_expected);
+            assert_memory_equal(ids, expected, n * sizeof *ids);
+            n_by_teams += n;
+        } else
+            assert_int_equal(status, GX_EARENA);
+        free(scratch);
+    }
+    gxp_packer_free(packer);
+    free(flat);
+    free(expected);
+}
 
 static void same_as_each_by_itself(void **state)
 {
@@ -224,12 +262,14 @@ static void same_as_each_by_itself(void **state)
                 at += (u32)is;
             }
             assert_int_equal(at, n);
+            same_by_teams(set, m, doc, ids, n);
             free(doc);
         }
         gxp_matcher_free(m);
         gxp_set_free(set);
     }
-    printf("# %u profiles, %u of them by the planner, %u matches\n", n_all, n_exact, n_matches);
+    printf("# %u profiles, %u of them by the planner, %u matches; by teams %u\n", n_all, n_exact, n_matches, n_by_teams);
+    assert_true(n_by_teams >= 2 * n_matches);
     assert_true(n_matches > n_all / 2);
     assert_true(n_exact < n_all / 2);
 }

@@ -31,7 +31,8 @@ static u32 put(maker *m, u32 word)
 static void triggered(maker *m, u32 f)
 {
     const gxp_set *s = m->set;
-    const gxp_range *e = gxp_range_of(s->blocks, s->ranges, GXP_EDGES, f), *a = gxp_range_of(s->blocks, s->ranges, GXP_ANDS, f);
+    const gxp_range *e = gxp_range_of(s->blocks, s->ranges, GXP_EDGES, f);
+    const gxp_range *a = gxp_range_of(s->blocks, s->ranges, GXP_ANDS, f);
     for (u32 i = e ? e->from : 0; e && i < e->to; i++)
         m->formula[i] = (gxp_flat_formula){ s->word[i] << 3 | GXP_FLAT_EDGE, f };
     for (u32 i = a ? a->from : 0; a && i < a->to; i++) {

@@ -381,7 +381,8 @@ GX_OP u32 gxp_wide_room(const gxp_run *r) { return 2 * r->most_nodes + 64; }
         const u32 n_off = (r)->shared->n_long < GXP_LONG ? (r)->shared->n_long : (u32)GXP_LONG; \
         const u32 wide = team_size(&(r)->t) < GXP_WIDE ? team_size(&(r)->t) : (u32)GXP_WIDE; \
         for (u32 i = team_rank(&(r)->t); i < n_off && team_rank(&(r)->t) < wide; i += wide) \
-            if (!run_one((r), (r)->put_off[i], (r)->wide + (size_t)team_rank(&(r)->t) * gxp_wide_room(r), gxp_wide_room(r))) \
+            if (!run_one((r), (r)->put_off[i], (r)->wide + (size_t)team_rank(&(r)->t) * gxp_wide_room(r), \
+                         gxp_wide_room(r))) \
                 TEAM_STORE(&(r)->shared->status, (u32)GX_EARENA); \
         team_sync(&(r)->t); \
         if (team_rank(&(r)->t) == 0) \

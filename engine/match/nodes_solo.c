@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nodes_solo.c -- lists of elements by one thread (nodes.h): what kernels are compared with, and what runs in their place in tests */
+/* nodes_solo.c -- lists of elements by one thread (nodes.h): in tests, what runs in a kernel's place */
 #define GX_TEAM_SOLO
 #include "nodes.h"
 

@@ -33,7 +33,8 @@ void gxp_packer_free(gxp_packer *p)
     free(p);
 }
 
-gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size, gx_error *err)
+gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size,
+                   gx_error *err)
 {
     p->classes.most_work = most_work;
     p->classes.deadline_us = deadline_us;

@@ -16,7 +16,8 @@ gx_status gxp_packer_create(const gxp_set *set, const gxp_flat *flat, gxp_packer
 void gxp_packer_free(gxp_packer *p);
 /* A document's block, of *size bytes, until the next one is packed; NULL: it has too many elements. most_work,
  * deadline_us: as a matcher has them */
-gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size, gx_error *err);
+gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size,
+                   gx_error *err);
 
 /* gxp_match, for whose formulas a team has said what matches (n_profiles / 64 + 1 words, which may be written) */
 gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u64 *matched,

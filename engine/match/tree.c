@@ -43,7 +43,8 @@ static void by_level(const gx_doc *d, u32 *start, u32 *number)
 static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
 {
     const gx_doc *d = c->doc;
-    const u32 *label = GX_DOC_COL(d, u32, label), *parent = GX_DOC_COL(d, u32, parent), *head = GX_BUF_AT(&c->head, u32);
+    const u32 *label = GX_DOC_COL(d, u32, label), *parent = GX_DOC_COL(d, u32, parent);
+    const u32 *head = GX_BUF_AT(&c->head, u32);
     const gxp_bound *bound = GX_BUF_AT(&c->label, gxp_bound);
     const gxp_item *links = GX_BUF_AT(&c->links, gxp_item);
     u16 *parents = TO(to, u16, parent), *name = TO(to, u16, name), *ns = TO(to, u16, ns), *all = TO(to, u16, all);
