@@ -84,9 +84,12 @@ static int scans(const gx_plan *n, int inside)
         const u32 op = input->a & 0xff;         /* an order or an inequality finds a good part of the set */
         const int common = !is_of_row(input, inside) || input->op == GX_X_VAR
             || (input->op == GX_X_JOIN && op > GX_X_EQ && op <= GX_X_GE);
-        for (u32 i = 0; common && i < n->preds.n; i++)
+        for (u32 i = 0; common && i < n->preds.n; i++) {
+            if (n->preds.at[i]->op == GX_X_NTH || n->preds.at[i]->op == GX_X_RANGE)
+                break;                          /* it leaves few */
             if (is_of_row(n->preds.at[i], 1))
                 return 1;
+        }
     }
     if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET)
         for (u32 i = 0; i < n->n; i++)
