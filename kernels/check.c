@@ -8,12 +8,15 @@
  *                                            teams
  *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
  *   gx-gpu-check xpath EXPR XML [REPEAT]
+ *   gx-gpu-check list FILE [REPEAT]          the same for lines "grid or xpath TAB STRATEGY TAB XSL or EXPR TAB XML";
+ *                                            what cannot be evaluated is said in its line
  *   gx-gpu-check axes XML [REPEAT]           the grid team's steps and filters on an auction site
  *                                            (bench/gen_auction.py): bytes, time, rate
  */
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <apr_general.h>
+#include <apr_strings.h>
 #include "../engine/gx.h"
 #include "../tools/timing.h"
 #include "check_bytes.h"
@@ -29,7 +32,7 @@ static void die(const char *why)
 }
 
 typedef struct work {
-    apr_pool_t *pool;
+    apr_pool_t *pool, *lines;           /* of one evaluation; of the whole list */
     gx_parser *parser;
     gx_arena *arena;
     gx_loader loader;
@@ -37,6 +40,7 @@ typedef struct work {
     gx_doc *doc;
     void *pinned;                       /* the document, for blocks to pull */
     gx_gpu *gpu;
+    u32 strategy;                       /* of tree patterns: GX_STRATEGY_* */
     gx_evaluation ev;
     gx_limits limits;
     gx_error err;
@@ -47,7 +51,7 @@ static void drop(void *ctx, const gx_error *what) { (void)ctx, (void)what; }
 /* compiles and parses; xpath: xsl is an expression */
 static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
 {
-    gx_compile_options co = { .loader = &w->loader, .warning = drop };
+    gx_compile_options co = { .loader = &w->loader, .warning = drop, .strategy = w->strategy };
     gx_parse_options po;
     static bytes source;
     gx_status status;
@@ -524,43 +528,95 @@ static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
     return bad;
 }
 
-static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int repeat, int xpath)
+/* Medians of `repeat` evaluations by solo and by the grid team, whose results are the same: one line. what: for it */
+static int bench_grid(work *w, gx_gpu *g, const char *what, int repeat)
 {
     bytes want = {0}, got = {0};
     double *us = calloc((size_t)repeat, sizeof *us), *cpu = calloc((size_t)repeat, sizeof *cpu),
            *wall = calloc((size_t)repeat, sizeof *wall);
-    void *dp, *dd;
+    void *dp = NULL, *dd = NULL;
+    int rc = 2;
 
-    if (load(w, xsl, xml, xpath) != GX_OK)
-        return fprintf(stderr, "%s\n", w->err.text), 2;
     for (int i = 0; i < repeat; i++) {
         double t = now_us();
-        if (solo(w) != GX_OK)
-            return fprintf(stderr, "solo: %s\n", w->err.text), 2;
+        if (solo(w) != GX_OK) {
+            printf("not ok - %s: solo: %s\n", what, w->err.text);
+            goto end;
+        }
         cpu[i] = now_us() - t;
     }
     if (serialize(w, &want) != GX_OK)
-        return 2;
+        goto end;
     dp = gx_gpu_put(g, w->program, w->program->size);
     dd = gx_gpu_put(g, w->doc, w->doc->size);
+    rc = 1;
     for (int i = 0; i < repeat; i++) {
         gx_gpu_job j = job_of(w, dp, dd);
         double t = now_us();
-        if (gx_gpu_grid(g, &j, &us[i]))
-            return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
+        if (gx_gpu_grid(g, &j, &us[i])) {
+            printf("not ok - %s: %s\n", what, gx_gpu_error(g));
+            goto end;
+        }
         wall[i] = now_us() - t;
         if (of_image(w, &j, &got) != GX_OK || got.n != want.n || memcmp(got.at, want.at, want.n)) {
-            printf("not ok - %s: grid differs (status %d)\n", xsl, j.status);
-            return 1;
+            printf("not ok - %s: grid differs (status %d)\n", what, j.status);
+            goto end;
         }
     }
     const double device_us = median(us, repeat), solo_us = median(cpu, repeat), wall_us = median(wall, repeat);
-    printf(
-        "%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  %zu bytes out\n",
-        xsl, w->doc->n_nodes, solo_us, device_us, wall_us, solo_us / wall_us, want.n);
-    gx_gpu_forget(dp);
-    gx_gpu_forget(dd);
-    return 0;
+    printf("%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  "
+           "%zu bytes out\n",
+           what, w->doc->n_nodes, solo_us, device_us, wall_us, solo_us / wall_us, want.n);
+    rc = 0;
+end:
+    if (dp)
+        gx_gpu_forget(dp);
+    if (dd)
+        gx_gpu_forget(dd);
+    free(us);
+    free(cpu);
+    free(wall);
+    free(want.at);
+    free(got.at);
+    fflush(stdout);
+    return rc;
+}
+
+static int bench_one(work *w, gx_gpu *g, const char *xsl, const char *xml, int repeat, int xpath)
+{
+    if (load(w, xsl, xml, xpath) != GX_OK)
+        return fprintf(stderr, "%s\n", w->err.text), 2;
+    return bench_grid(w, g, xsl, repeat);
+}
+
+/* The lines of a file; 1: one of them failed */
+static int bench_list(work *w, gx_gpu *g, const char *path, int repeat)
+{
+    static bytes list;
+    char *rest = NULL;
+    int bad = 0;
+
+    if (read_file(path, &list) || append(&list, "", 1))
+        return fprintf(stderr, "%s cannot be read\n", path), 2;
+    w->limits.recursion = 100000;
+    for (char *line = strtok_r(list.at, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *part = NULL, *what = apr_pstrdup(w->lines, line);
+        const char *kind = strtok_r(line, "\t", &part), *strategy = strtok_r(NULL, "\t", &part);
+        const char *xsl = strtok_r(NULL, "\t", &part), *xml = strtok_r(NULL, "\t", &part);
+
+        for (w->strategy = 0; strategy && gx_strategy_name(w->strategy); w->strategy++)
+            if (!strcmp(gx_strategy_name(w->strategy), strategy))
+                break;
+        if (!xml || !gx_strategy_name(w->strategy))
+            return fprintf(stderr, "not kind TAB strategy TAB stylesheet TAB document: %s\n", what), 2;
+        if (load(w, xsl, xml, !strcmp(kind, "xpath")) != GX_OK) {
+            printf("not ok - %s: %s\n", what, w->err.text);
+            bad = 1;
+            continue;
+        }
+        bad |= bench_grid(w, g, what, repeat) != 0;
+    }
+    return bad;
 }
 
 /*
@@ -731,13 +787,15 @@ int main(int argc, char **argv)
     if (argc < 3)
         return fprintf(
                    stderr,
-                   "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT] | axes XML [REPEAT]\n"),
+                   "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | "
+                   "xpath EXPR XML [REPEAT] | list FILE [REPEAT] | axes XML [REPEAT]\n"),
                2;
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: as the worker's threads have it */
     apr_initialize();
     memset(&w, 0, sizeof w);
     gx_limits_default(&w.limits);
     apr_pool_create(&w.pool, NULL);
+    apr_pool_create(&w.lines, NULL);
     if (gx_parser_create(&w.parser, &w.err) != GX_OK || gx_arena_create((u64)4 << 30, &w.arena, &w.err) != GX_OK)
         return fprintf(stderr, "%s\n", w.err.text), 2;
     if (!gx_gpu_devices(why, sizeof why))
@@ -753,9 +811,11 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "batch"))
         rc = bench_batch(&w, g, argv[2], argc > 3 ? atof(argv[3]) : 0.5);
     else if (!strcmp(argv[1], "grid") && argc > 3)
-        rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 0);
+        rc = bench_one(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 0);
     else if (!strcmp(argv[1], "xpath") && argc > 3)
-        rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 1);
+        rc = bench_one(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 1);
+    else if (!strcmp(argv[1], "list"))
+        rc = bench_list(&w, g, argv[2], argc > 3 ? atoi(argv[3]) : 9);
     else if (!strcmp(argv[1], "axes"))
         rc = bench_axes(&w, g, argv[2], argc > 3 ? atoi(argv[3]) : 9);
     gx_gpu_close(g);
