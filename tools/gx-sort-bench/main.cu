@@ -6,6 +6,7 @@
  *                                   host's stable sort
  *   gx-sort-bench time [LOG_MOST]   2^10 .. 2^LOG_MOST (27) items, the least of 5 turns, results compared; a line each:
  *                                   TEAM KIND N ALGORITHM MICROSECONDS BYTES. BYTES: memory beside the items
+ *   gx-sort-bench steps [LOG_MOST]  the same lines for 32-bit keys: bitonic sort as it is, and with a launch a step
  *
  * Pairs are 128-bit keys with 32-bit values. The engine's merge sort sorts row numbers by 128-bit keys and does not
  * move those. Exit status: 0 all agree, 1 something differs, 2 it could not be done.
@@ -39,8 +40,8 @@ struct decompose_wide {
 
 static const char *const kinds[SORT_KINDS] = { "32", "64", "128", "128+32" };
 static const size_t sizes[SORT_KINDS] = { 4, 8, 16, 16 };
-enum { BITONIC, RADIX, MERGE, ENGINE, ALGORITHMS };
-static const char *const algorithms[ALGORITHMS] = { "bitonic", "cub-radix", "cub-merge", "engine-merge" };
+enum { BITONIC, RADIX, MERGE, ENGINE, PLAIN, ALGORITHMS };
+static const char *const algorithms[ALGORITHMS] = { "bitonic", "cub-radix", "cub-merge", "engine-merge", "plain" };
 enum { RANDOM, FEW, ASCENDING, DESCENDING, SAME, SHAPES };
 
 static cudaStream_t stream;
@@ -202,15 +203,16 @@ static int check(u32 most)
             for (u32 shape = 0; shape < SHAPES && n <= most; shape++) {
                 columns c(kind, n, shape);
                 const u64 right = host_hash(c);
-                for (u32 how = 0; how < 6; how++) { /* grid, blocks of 32, 64, 128 threads; merge: grid, block */
-                    const int merge = how > 3;
-                    if (n > 100003 && how && how != 4)
+                for (u32 how = 0; how < 7; how++) { /* grid, blocks of 32, 64, 128 threads; merge: grid, block; plain */
+                    const int merge = how == 4 || how == 5;
+                    if (n > 100003 && how && how != 4 && how != 6)
                         continue;
-                    if (merge && kind < SORT_128)
+                    if ((merge && kind < SORT_128) || (how == 6 && kind != SORT_32))
                         continue;
                     sort_job j = c.job();
                     c.as_they_were();
-                    SURE(how == 0 || how == 4 ? gx_sort_grid(&j, merge, zeros, stream)
+                    SURE(how == 6             ? gx_sort_plain(&j, stream)
+                         : how == 0 || how == 4 ? gx_sort_grid(&j, merge, zeros, stream)
                                               : gx_sort_block(&j, merge, 1, how == 5 ? 128 : 16u << how, stream));
                     SURE(cudaStreamSynchronize(stream));
                     checked++;
@@ -259,7 +261,7 @@ static cudaError_t go_grid(void *ctx)
     if (k->algorithm == RADIX || k->algorithm == MERGE)
         return cub_sort(k->algorithm, *k->c, k->memory, &k->bytes);
     const sort_job j = k->c->job();
-    return gx_sort_grid(&j, k->algorithm == ENGINE, zeros, stream);
+    return k->algorithm == PLAIN ? gx_sort_plain(&j, stream) : gx_sort_grid(&j, k->algorithm == ENGINE, zeros, stream);
 }
 static cudaError_t go_block(void *ctx)
 {
@@ -284,15 +286,17 @@ static cudaError_t go_segments(void *ctx)
                                                     k->c->n, k->sorts, first, first + 1, stream);
 }
 
-static int time_all(u32 most)
+/* One large sort, by algorithms whose bit is in `which` */
+static void time_grid(u32 kinds_to, u32 most, u32 which)
 {
-    for (u32 kind = 0; kind < SORT_KINDS; kind++)
+    for (u32 kind = 0; kind < kinds_to; kind++)
         for (u32 log = 10; log <= most; log++) {
             columns c(kind, 1u << log, RANDOM);
             u64 right = 0;
             for (int a = 0; a < ALGORITHMS; a++) {
                 call k = { a, &c, NULL, 0, 0 };
-                if (a == ENGINE && (kind < SORT_128 || log > 24))
+                if (!(which >> a & 1) || (a == ENGINE && (kind < SORT_128 || log > 24))
+                    || (a == PLAIN && kind != SORT_32))
                     continue;
                 if (a == RADIX || a == MERGE) {
                     SURE(cub_sort(a, c, NULL, &k.bytes));
@@ -311,12 +315,17 @@ static int time_all(u32 most)
                 cudaFree(k.memory);
             }
         }
+}
+
+static int time_all(u32 most)
+{
+    time_grid(SORT_KINDS, most, ~0u);
     for (u32 kind = 0; kind < SORT_KINDS; kind++)
         for (u32 log = 5; log <= 14; log++) { /* 4 million items in all */
             columns c(kind, 1u << 22, RANDOM);
             for (int a = 0; a < ALGORITHMS; a++) {
                 call k = { a, &c, NULL, 0, 1u << (22 - log) };
-                if (a == MERGE || (a == ENGINE && kind < SORT_128) || (a == RADIX && kind > SORT_64))
+                if (a == MERGE || a == PLAIN || (a == ENGINE && kind < SORT_128) || (a == RADIX && kind > SORT_64))
                     continue;
                 if (a == RADIX) {
                     SURE(go_segments(&k));
@@ -348,6 +357,10 @@ int main(int argc, char **argv)
         return check(argc > 2 ? (u32)atoi(argv[2]) : ~0u);
     if (argc > 1 && !strcmp(argv[1], "time"))
         return time_all(argc > 2 ? (u32)atoi(argv[2]) : 27);
-    fprintf(stderr, "usage: gx-sort-bench check [MOST] | time [LOG_MOST]\n");
+    if (argc > 1 && !strcmp(argv[1], "steps")) {
+        time_grid(SORT_32 + 1, argc > 2 ? (u32)atoi(argv[2]) : 27, 1u << BITONIC | 1u << PLAIN);
+        return failed != 0;
+    }
+    fprintf(stderr, "usage: gx-sort-bench check [MOST] | time [LOG_MOST] | steps [LOG_MOST]\n");
     return 2;
 }

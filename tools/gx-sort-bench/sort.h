@@ -21,5 +21,7 @@ size_t gx_sort_grid_size(void);
 cudaError_t gx_sort_grid(const sort_job *j, int merge, void *zeros, cudaStream_t stream);
 /* Block team: `sorts` columns of n items, one behind the other, each by a block of `threads` */
 cudaError_t gx_sort_block(const sort_job *j, int merge, u32 sorts, u32 threads, cudaStream_t stream);
+/* 32-bit keys, a launch for each step */
+cudaError_t gx_sort_plain(const sort_job *j, cudaStream_t stream);
 
 #endif
