@@ -14,6 +14,7 @@
 # bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton and libxml2: docs/bench/
 # bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
 # make papers         the figures of the papers that the engine descends from, measured here: docs/papers/; PAPERS_ARGS
+# make papers-gpu     the same on a machine with a GPU; bench/carry.sh --papers makes an archive for a bare one
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead
@@ -250,6 +251,8 @@ cliffs: $B/gpuxslt
 papers: all
 	@$(MAKE) --no-print-directory $(filter %/libxslt,$(PEERS))
 	bench/papers.py $(PAPERS_ARGS)
+papers-gpu: $(GPU) $B/gx-sort-bench
+	bench/papers_gpu.py $(PAPERS_ARGS)
 bench-http: all
 	bench/web.py $(BENCH_ARGS)
 carry: all
@@ -327,6 +330,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: cliffs test-gpu bench-gpu bench-http papers carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
+.PHONY: cliffs test-gpu bench-gpu bench-http papers papers-gpu carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

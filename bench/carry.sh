@@ -5,18 +5,27 @@
 #   bench/carry.sh                       here, on Debian, after make: writes build/carry/gpuxml.tar.gz and build/carry/run
 #   build/carry/run [all|test|gpu|http]  there: unpacks it (once) in a temporary directory and runs; needs a POSIX shell, tar, gzip,
 #                                        python3, and a glibc no older than here. REPORTS=DIR: where reports go (default: here)
+#   bench/carry.sh --papers              the same for the figures of the papers alone: build/carry-papers; there: run papers [OPTIONS]
+#                                        (bench/papers_gpu.py)
 #
 # The archive: gpuxml/ (benchmarks, cases, what was built), root/ (httpd, nginx with its XSLT filter, wrk, xsltproc and the
 # libraries of all of them and of ours, but for glibc and libstdc++: from Debian packages), shared/ where that is beside the project.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
-out=$here/build/carry
+only=${1:-}
+out=$here/build/carry${only#-}
 limit=$((55 << 20))
 packages="apache2-bin wrk nginx libnginx-mod-http-xslt-filter xsltproc libapr1 libaprutil1 libexpat1 libpcre2-8-0 libuuid1 libcrypt1 zlib1g libssl3
     libluajit-5.1-2 libxml2 libxslt1.1 libicu72 liblzma5 libgcrypt20 libgpg-error0"
 programs="usr/sbin/apache2 usr/sbin/nginx usr/bin/wrk usr/bin/xsltproc"
 modules="mpm_event unixd authz_core mime alias"
 built="mod_gpuxml.so gpuxml-worker gpuxslt gx-queue-bench gx-gpu-check"
+if [ "$only" = --papers ]; then
+    packages="libapr1 libexpat1 libpcre2-8-0 libuuid1 zlib1g"
+    programs=
+    modules=
+    built="gpuxml-worker gx-queue-bench gx-gpu-check gx-sort-bench"
+fi
 
 for f in $built; do
     [ -e "$here/build/$f" ] || { echo "carry.sh: build/$f is not there; run make (with nvcc)" >&2; exit 1; }
@@ -36,8 +45,10 @@ for m in $modules; do      # what is linked in has no file
     f=$out/all/usr/lib/apache2/modules/mod_$m.so
     [ -e "$f" ] && cp "$f" "$root/usr/lib/apache2/modules/"
 done
-mkdir -p "$root/usr/lib/nginx/modules"
-cp "$out/all/usr/lib/nginx/modules/ngx_http_xslt_filter_module.so" "$root/usr/lib/nginx/modules/"
+if [ -n "$modules" ]; then
+    mkdir -p "$root/usr/lib/nginx/modules"
+    cp "$out/all/usr/lib/nginx/modules/ngx_http_xslt_filter_module.so" "$root/usr/lib/nginx/modules/"
+fi
 
 for f in $built; do
     cp "$here/build/$f" "$out/tree/gpuxml/build/"
@@ -47,9 +58,9 @@ if [ -e "$here/build/bench/libxslt" ]; then         # the peer, where its header
     mkdir "$out/tree/gpuxml/build/bench"
     cp "$here/build/bench/libxslt" "$out/tree/gpuxml/build/bench/"
 fi
-(cd "$here" && git ls-files bench t/cases t/differential.py tools && cd build 2>/dev/null && find gpu-random -type f 2>/dev/null | sed 's|^|build/|') |
+(cd "$here" && git ls-files bench t/cases t/differential.py tools && cd build 2>/dev/null && [ -n "$modules" ] && find gpu-random -type f 2>/dev/null | sed 's|^|build/|') |
     tar -C "$here" -c -T - | tar -x -C "$out/tree/gpuxml"
-if [ -d "$here/../shared/conformance" ]; then
+if [ -n "$modules" ] && [ -d "$here/../shared/conformance" ]; then
     mkdir "$out/tree/shared"
     cp -r "$here/../shared/conformance" "$out/tree/shared/"
     [ ! -d "$here/../shared/perf" ] || cp -r "$here/../shared/perf" "$out/tree/shared/"
@@ -76,7 +87,7 @@ tar -C "$out/tree" -c . | gzip -9 >"$out/gpuxml.tar.gz"
 rm -rf "$out/debs" "$out/all" "$out/tree"
 cat >"$out/run" <<'RUN'
 #!/bin/sh
-# run [all|test|gpu|http]: see bench/carry.sh. OPTIONS of a single one follow it (run http --rounds 1).
+# run [all|test|gpu|http|papers]: see bench/carry.sh. OPTIONS of a single one follow it (run http --rounds 1).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 what=${1:-all}
@@ -106,6 +117,9 @@ case $what in all|gpu)
 esac
 case $what in all|http)
     try python3 bench/web.py --root "$at/root" --output "$reports" "$@" ;;
+esac
+case $what in papers)
+    try python3 bench/papers_gpu.py --libraries "$libraries" --output "$reports" "$@" ;;
 esac
 exit $failed
 RUN

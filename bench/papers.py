@@ -168,6 +168,14 @@ def made(name, command):
     return path
 
 
+def written(name, text):
+    path = "%s/%s.xml" % (args.work, name)
+    if not os.path.exists(path):
+        with open(path, "w") as f:
+            f.write(text)
+    return path
+
+
 def published(names):
     sizes = {"dblp": 128, "psd7003": 684, "treebank": 83, "nasa": 24}
     out = {}
@@ -190,6 +198,14 @@ GUIMARAES = (           # document, query, the paper's ms: CUDA, OpenMP, serial
     ("dblp", "//title", 7, 19, 42), ("dblp", "/dblp//volume", 4, 13, 47), ("dblp", "//www/title", 2, 8, 47), ("dblp", "/dblp/www", 2, 8, 46),
     ("treebank", "//NN", 5, 11, 30), ("treebank", "//S//NP", 9, 19, 42), ("treebank", "//S/NP", 4, 8, 39), ("treebank", "/FILE/EMPTY", 3, 7, 34),
     ("nasa", "//name", 2, 3, 6), ("nasa", "//other/name", 1, 1, 7), ("nasa", "//year", 1, 1, 6), ("nasa", "/datasets/dataset", 1, 1, 7))
+
+
+def shapes():
+    """Of figure 3: elements, a wide document and one of 1000 levels"""
+    depth = 1000
+    for n in (10000, 100000, 1000000):
+        yield (n, written("wide-%d" % n, "<r>%s</r>" % ("<a><b/></a>" * (n // 2))),
+               written("deep-%d" % n, "<r>%s</r>" % (("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * (n // depth))))
 
 
 def automaton():
@@ -215,14 +231,7 @@ def automaton():
                  ("bars", "One query, one thread: milliseconds", "query", ("auto", "steps", "levels", "levels on 2 threads", "BaseX", "libxml2"), "ms"),
                  ("query", "nodes", "paper: CUDA", "paper: OpenMP", "paper: serial", "auto", "steps", "levels", "levels on 2 threads", "BaseX", "libxml2"), rows)
     synthetic = []
-    for n in (10000, 100000, 1000000):
-        wide, deep = "%s/wide-%d.xml" % (args.work, n), "%s/deep-%d.xml" % (args.work, n)
-        with open(wide, "w") as f:
-            f.write("<r>%s</r>" % "".join("<a><b/></a>" for _ in range(n // 2)))
-        depth = 1000
-        with open(deep, "w") as f:
-            f.write("<r>%s</r>" % ("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * 1 if n == depth else "<r>%s</r>" % (
-                ("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * (n // depth)))
+    for n, wide, deep in shapes():
         synthetic.append((n, *(ours(p, "//a/b", "--strategy", "levels", *team) for p in (wide, deep) for team in ((), ("--team", TWO))),
                           *(ours(p, "//a/b", "--strategy", "twig") for p in (wide, deep))))
     page.section("Figure 3: shapes", "a flat document is the best case, a chain the worst, since each level is a launch of its own; random trees are near the best.",
@@ -233,6 +242,19 @@ def automaton():
 
 # ---- Shnaiderman 2011 and Jordan 2010 ----
 
+NESTED = ("//S[NP]", "//S[NP[PP]]", "//S[NP[PP[NP]]]", "//S[NP[PP[NP[NN]]]]", "//S[NP[PP[NP[NN]]]]/VP")
+FAR = ("//S[.//NP]", "//S[.//NP[.//PP]]", "//S[.//NP[.//PP[.//VP]]]", "//S[.//NP[.//PP[.//VP[.//JJ]]]]",
+       "//S[.//NP[.//PP[.//VP[.//JJ]]]]//NN")
+SEVERAL = ("//reference[refinfo]", "//reference[refinfo][accinfo]", "//reference[refinfo[year]][accinfo[xrefs]]",
+           "//reference[refinfo[year][volume]][accinfo[xrefs/xref][label]]",
+           "//ProteinEntry[genetics/gene][.//xref]/reference[accinfo]//author")
+TWIGS = (               # title, claim, document, queries
+    ("Nested predicates, children", "a stream's bits are set once, whatever the depth of the pattern.", "treebank", NESTED),
+    ("Nested predicates, descendants", "each edge costs a search a node; no pair of ancestor and descendant is ever made.",
+     "treebank", FAR),
+    ("Several predicates", "the branches of a node are bits of one word.", "psd7003", SEVERAL))
+
+
 def twigs():
     page = Page("twigs", "Tree patterns bottom up by bits (Shnaiderman 2011)",
                 "GPU-Twig qualifies the nodes of each label's stream bottom up, then collects answers top down. Here that is `--strategy bits` (engine/machine/twig_bits.h). "
@@ -241,14 +263,7 @@ def twigs():
     docs = published(("psd7003", "treebank"))
     names = ("auto", "steps", "bits", "twig", "levels")
     basex = BaseX(docs)
-    nested = ("//S[NP]", "//S[NP[PP]]", "//S[NP[PP[NP]]]", "//S[NP[PP[NP[NN]]]]", "//S[NP[PP[NP[NN]]]]/VP")
-    far = ("//S[.//NP]", "//S[.//NP[.//PP]]", "//S[.//NP[.//PP[.//VP]]]", "//S[.//NP[.//PP[.//VP[.//JJ]]]]", "//S[.//NP[.//PP[.//VP[.//JJ]]]]//NN")
-    several = ("//reference[refinfo]", "//reference[refinfo][accinfo]", "//reference[refinfo[year]][accinfo[xrefs]]", "//reference[refinfo[year][volume]][accinfo[xrefs/xref][label]]",
-               "//ProteinEntry[genetics/gene][.//xref]/reference[accinfo]//author")
-    for title, claim, name, queries in (
-            ("Nested predicates, children", "a stream's bits are set once, whatever the depth of the pattern.", "treebank", nested),
-            ("Nested predicates, descendants", "each edge costs a search a node; no pair of ancestor and descendant is ever made.", "treebank", far),
-            ("Several predicates", "the branches of a node are bits of one word.", "psd7003", several)):
+    for title, claim, name, queries in TWIGS:
         rows = []
         for depth, query in enumerate(queries):
             n = count(docs[name], query)
@@ -261,6 +276,22 @@ def twigs():
     page.write()
 
 
+JOINS = (
+    ("auction", "//site//item//keyword"),
+    ("auction", "//item[location]//keyword"),
+    ("auction", "//open_auction[bidder/personref]//increase"),
+    ("auction", "//person[address/city][profile/education]/name"),
+    ("auction", "//listitem//listitem//keyword"),
+    ("auction", "//item[description//keyword]/name"),
+    ("dblp", "//article[volume][cite]/title"),
+    ("dblp", "//inproceedings[author][year]/booktitle"),
+    ("dblp", "//article[author]/ee"),
+    ("treebank", "//S//NP//PP"),
+    ("treebank", "//S[.//VP]//NP[PP]"),
+    ("treebank", "//NP[.//SBAR]/NP"),
+    ("treebank", "//VP[PP/NP]//NN"))
+
+
 def joins():
     page = Page("joins", "Joins of label streams, in partitions (Jordan 2010)",
                 "The thesis runs TwigStack over label streams that are cut into partitions by range containment (SPX). Here that is `--strategy twig` (engine/machine/twig_join.h). "
@@ -268,11 +299,7 @@ def joins():
     docs = dict(published(("dblp", "treebank")), auction=auction(1.0 * args.scale))
     basex = BaseX(docs)
     rows = []
-    for name, query in (("auction", "//site//item//keyword"), ("auction", "//item[location]//keyword"), ("auction", "//open_auction[bidder/personref]//increase"),
-                        ("auction", "//person[address/city][profile/education]/name"), ("auction", "//listitem//listitem//keyword"),
-                        ("auction", "//item[description//keyword]/name"), ("dblp", "//article[volume][cite]/title"), ("dblp", "//inproceedings[author][year]/booktitle"),
-                        ("dblp", "//article[author]/ee"), ("treebank", "//S//NP//PP"), ("treebank", "//S[.//VP]//NP[PP]"), ("treebank", "//NP[.//SBAR]/NP"),
-                        ("treebank", "//VP[PP/NP]//NN")):
+    for name, query in JOINS:
         n = count(docs[name], query)
         one, two = (strategies(docs[name], query, ("steps", "twig"), *team) for team in ((), ("--team", TWO)))
         rows.append(("%s `%s`" % (name, query), n, one["steps"], one["twig"], two["steps"], two["twig"], one["twig"] / two["twig"] if one["twig"] and two["twig"] else None,
@@ -284,14 +311,6 @@ def joins():
 
 
 # ---- Peters 2011 ----
-
-def written(name, text):
-    path = "%s/%s.xml" % (args.work, name)
-    if not os.path.exists(path):
-        with open(path, "w") as f:
-            f.write(text)
-    return path
-
 
 def series(page, title, claim, x, points):
     """points: (x, path, expression)"""
@@ -307,11 +326,8 @@ XMARK = ("/descendant::item", "/descendant-or-self::bidder", "//self::bidder", "
          "//bidder/following-sibling::bidder", "//quantity/preceding::item", "//quantity/preceding-sibling::location")
 
 
-def axes():
-    page = Page("axes", "Set-wise axes (Peters 2011, chapter 8)",
-                "Peters evaluates a step for a whole set of nodes, by columns and indexes. That is the machine's usual way (engine/machine/step.h). His figures 8.2 to 8.12 on his "
-                "documents and sizes. libxml2 is this day's libxslt with a stylesheet that counts; `-`: more than 5 s, or it refuses the document. "
-                "GPU rows: the axes of the grid team on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md); these documents have not been run there: open.")
+def axis_series():
+    """Peters's figures 8.2 to 8.10: title, claim, what x is, (x, document, expression) ..."""
     flat = lambda n: written("flat-%d" % n, "<start>%s</start>" % ("<elem><elem/></elem>" * (n // 2)))
     one = lambda n: written("one-%d" % n, "<start>%s<elemX/>%s</start>" % ("<elem><elem/></elem>" * (n // 4), "<elem><elem/></elem>" * (n // 4)))
     path = lambda n: written("path-%d" % n, "%s<elemX/>%s" % ("<start>" * n, "</start>" * n))
@@ -319,22 +335,31 @@ def axes():
     mixed = lambda n, k, parts: written("mixed-%d-%d-%d" % (n, k, parts), "<start>%s</start>" % (
         ("<part>%s</part>" % (("<elemX/>" + "<elem/>" * (k - 1)) * (n // parts // k))) * parts))
     sizes = (100000, 500000, 1000000, 2000000)
-    series(page, "Figure 8.2: /descendant::elem", "linear for all; the GPU a little ahead, since little is to be done for a node.", "elements",
+    yield ("Figure 8.2: /descendant::elem", "linear for all; the GPU a little ahead, since little is to be done for a node.", "elements",
            [(n, flat(n), "/descendant::elem") for n in sizes])
-    series(page, "Figure 8.3: ancestors on one path", "the worst case of a parallel machine: one thread climbs; the CPU wins clearly.", "depth",
+    yield ("Figure 8.3: ancestors on one path", "the worst case of a parallel machine: one thread climbs; the CPU wins clearly.", "depth",
            [(n, path(n), "/descendant::elemX/ancestor::start") for n in (1000, 5000, 20000, 60000)])
-    series(page, "Figure 8.4: the same nodes on several paths", "CPUs take the same time, the GPU less the more paths there are.", "paths",
+    yield ("Figure 8.4: the same nodes on several paths", "CPUs take the same time, the GPU less the more paths there are.", "paths",
            [(k, comb(240000, k), "/descendant::elemX/ancestor::start") for k in (4, 16, 64, 256, 1024)])
-    series(page, "Figure 8.5: one elemX", "an index makes a name test logarithmic; others look at every node.", "elements", [(n, one(n), "/descendant::elemX") for n in sizes])
-    series(page, "Figure 8.6: /descendant::elem/descendant::elem", "linear set-wise, quadratic for the CPU processors of 2011.", "elements",
+    yield ("Figure 8.5: one elemX", "an index makes a name test logarithmic; others look at every node.", "elements", [(n, one(n), "/descendant::elemX") for n in sizes])
+    yield ("Figure 8.6: /descendant::elem/descendant::elem", "linear set-wise, quadratic for the CPU processors of 2011.", "elements",
            [(n, flat(n), "/descendant::elem/descendant::elem") for n in (10000, 50000, 100000, 500000)])
     tiny = written("tiny", "<start><elem><elem/></elem><elem><elem/></elem></start>")
-    series(page, "Figure 8.7: many steps on four elements", "linear in the number of steps set-wise, exponential in Xalan and Saxon, not in libxslt.", "repetitions",
+    yield ("Figure 8.7: many steps on four elements", "linear in the number of steps set-wise, exponential in Xalan and Saxon, not in libxslt.", "repetitions",
            [(k, tiny, "/descendant::elem/ancestor::start" * k) for k in (1, 4, 8, 12, 16)])
-    series(page, "Figure 8.9: /descendant::elemX/following::*", "minima make it one pass; CPU processors are far slower.", "elements",
+    yield ("Figure 8.9: /descendant::elemX/following::*", "minima make it one pass; CPU processors are far slower.", "elements",
            [(n, mixed(n, 100, 1), "/descendant::elemX/following::*") for n in (10000, 100000, 1000000)])
-    series(page, "Figure 8.10: /descendant::elemX/following-sibling::*", "likewise, a minimum for each parent.", "elements",
+    yield ("Figure 8.10: /descendant::elemX/following-sibling::*", "likewise, a minimum for each parent.", "elements",
            [(n, mixed(n, 10, 10), "/descendant::elemX/following-sibling::*") for n in (10000, 100000, 1000000)])
+
+
+def axes():
+    page = Page("axes", "Set-wise axes (Peters 2011, chapter 8)",
+                "Peters evaluates a step for a whole set of nodes, by columns and indexes. That is the machine's usual way (engine/machine/step.h). His figures 8.2 to 8.12 on his "
+                "documents and sizes. libxml2 is this day's libxslt with a stylesheet that counts; `-`: more than 5 s, or it refuses the document. "
+                "GPU rows: the axes of the grid team on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md); these documents have not been run there: open.")
+    for title, claim, x, points in axis_series():
+        series(page, title, claim, x, points)
     small, rows = auction(0.1), []
     for expression in XMARK:
         rows.append(("`%s`" % expression, count(small, expression), ours(small, expression), ours(small, expression, "--team", TWO), libxml(small, expression)))
@@ -361,40 +386,45 @@ def tree(height, fan):
     return written("tree-%d-%d" % (height, fan), level(0))
 
 
+def xslt_figures():
+    """Figures 9.14 to 9.18: title, claim, plot, its title, what x is, (x, stylesheet, document) ..."""
+    apply = '<xsl:template match="%s"><xsl:apply-templates select="%s"/></xsl:template>'
+    letters, points = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", []
+    for n in (10, 100, 250):
+        doc = written("worst-%d" % n, "<start>%s</start>" % "".join(
+            "<start%s>%s<end%s/>%s</start%s>" % (c, "<tmp>" * (n - 1), c, "</tmp>" * (n - 1), c) for c in letters))
+        for dummies in (0, 100):
+            rules = apply % ("/", "/descendant::startA/child::tmp") + apply % ("tmp", "child::tmp | child::*[not(self::tmp)]")
+            rules += "".join(apply % ("end" + a, "/descendant::start%s/child::tmp" % b) for a, b in zip(letters, letters[1:]))
+            rules += "".join('<xsl:template match="dummy%d/none%d"/>' % (i, i) for i in range(dummies))
+            points.append(("%d, %d" % (n, dummies), sheet("worst-%d" % dummies, rules), doc))
+    yield ("Figure 9.14: the worst case", "one node at a time down 26 paths: far slower than Xalan, and worse with each template that matches nothing.",
+           "bars", "Transformations a second", "elements a path and dummies", points)
+    level = lambda k: sheet("level-%d" % k, apply % ("/", "/child::A") + "".join(
+        apply % (chr(64 + i), "/descendant::*/child::" + chr(65 + i)) if i < k else '<xsl:template match="%s"/>' % chr(64 + i)
+        for i in range(1, k + 1)))
+    yield ("Figure 9.15: stylesheets of growing level", "from level 5 on the GPU is ahead: sets are large enough by then.",
+           "lines", "Transformations a second, binary tree of height 10", "level", [(k, level(k), tree(10, 2)) for k in range(1, 8)])
+    yield ("Figure 9.16: more siblings", "the parallel machine loses little as siblings grow; from 10 on it is ahead.",
+           "lines", "Transformations a second, level 3, height 5", "siblings", [(fan, level(3), tree(5, fan)) for fan in (2, 5, 10, 15, 20)])
+    for figure, name in (("9.17", "filter"), ("9.18", "report")):
+        path = "%s/bench/xsl/%s.xsl" % (ROOT, name)
+        yield ("Figure %s: XMark, %s.xsl" % (figure, name), "more transformations than the CPU processors at every size." + (
+                   "" if name == "filter" else " bench/xsl/report.xsl, a report of the same document, stands for his transform.xsl."),
+               "bars", "Transformations a second", "document", [("%.0f MB" % (f * 115), path, auction(f)) for f in (0.1, 0.2, 0.4)])
+
+
 def xslt():
     page = Page("xslt", "Iterative XSLT (Peters 2011, chapter 9)",
                 "Templates are instantiated a level at a time for all nodes: the machine's usual way (engine/machine/run.h). Figures 9.14 to 9.18 with documents and stylesheets as the "
                 "chapter describes them: transformations a second without parsing. GPU rows: trees on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md), XMark in "
                 "[docs/bench](../bench/gpu-2026-11-24.md).")
-    apply = '<xsl:template match="%s"><xsl:apply-templates select="%s"/></xsl:template>'
-    both = lambda s, d: (transform(s, d), transform(s, d, "--team", TWO), libxml(d, sheet=s, limit_s=10))
-    rate = lambda figures: tuple(1000 / ms if ms else None for ms in figures)
-    rows = []
-    for n in (10, 100, 250):
-        doc = written("worst-%d" % n, "<start>%s</start>" % "".join(
-            "<start%s>%s<end%s/>%s</start%s>" % (c, "<tmp>" * (n - 1), c, "</tmp>" * (n - 1), c)
-            for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        for dummies in (0, 100):
-            rules = apply % ("/", "/descendant::startA/child::tmp") + apply % ("tmp", "child::tmp | child::*[not(self::tmp)]")
-            rules += "".join(apply % ("end" + a, "/descendant::start%s/child::tmp" % b) for a, b in zip("ABCDEFGHIJKLMNOPQRSTUVWXY", "BCDEFGHIJKLMNOPQRSTUVWXYZ"))
-            rules += "".join('<xsl:template match="dummy%d/none%d"/>' % (i, i) for i in range(dummies))
-            rows.append(("%d, %d" % (n, dummies), *rate(both(sheet("worst", rules), doc))))
-    page.section("Figure 9.14: the worst case", "one node at a time down 26 paths: far slower than Xalan, and worse with each template that matches nothing.",
-                 ("bars", "Transformations a second", "elements a path and dummies", ("solo", "2 threads", "libxslt"), "a second"), ("elements a path and dummies", "solo", "2 threads", "libxslt"), rows)
-    level = lambda k: apply % ("/", "/child::A") + "".join(
-        apply % (chr(64 + i), "/descendant::*/child::" + chr(65 + i)) if i < k else '<xsl:template match="%s"/>' % chr(64 + i) for i in range(1, k + 1))
-    rows = [(k, *rate(both(sheet("level", level(k)), tree(10, 2)))) for k in range(1, 8)]
-    page.section("Figure 9.15: stylesheets of growing level", "from level 5 on the GPU is ahead: sets are large enough by then.",
-                 ("lines", "Transformations a second, binary tree of height 10", "level", ("solo", "2 threads", "libxslt"), "a second"), ("level", "solo", "2 threads", "libxslt"), rows)
-    rows = [(fan, *rate(both(sheet("level", level(3)), tree(5, fan)))) for fan in (2, 5, 10, 15, 20)]
-    page.section("Figure 9.16: more siblings", "the parallel machine loses little as siblings grow; from 10 on it is ahead.",
-                 ("lines", "Transformations a second, level 3, height 5", "siblings", ("solo", "2 threads", "libxslt"), "a second"), ("siblings", "solo", "2 threads", "libxslt"), rows)
-    for figure, name in (("9.17", "filter"), ("9.18", "report")):
-        path = "%s/bench/xsl/%s.xsl" % (ROOT, name)
-        rows = [("%.0f MB" % (f * 115), *rate(both(path, auction(f)))) for f in (0.1, 0.2, 0.4)]
-        page.section("Figure %s: XMark, %s.xsl" % (figure, name), "more transformations than the CPU processors at every size." + (
-                         "" if name == "filter" else " bench/xsl/report.xsl, a report of the same document, stands for his transform.xsl."),
-                     ("bars", "Transformations a second", "document", ("solo", "2 threads", "libxslt"), "a second"), ("document", "solo", "2 threads", "libxslt"), rows)
+    for title, claim, kind, about, x, points in xslt_figures():
+        rows = []
+        for label, rules, doc in points:
+            figures = transform(rules, doc), transform(rules, doc, "--team", TWO), libxml(doc, sheet=rules, limit_s=10)
+            rows.append((label, *(1000 / ms if ms else None for ms in figures)))
+        page.section(title, claim, (kind, about, x, ("solo", "2 threads", "libxslt"), "a second"), (x, "solo", "2 threads", "libxslt"), rows)
     page.write()
 
 

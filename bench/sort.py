@@ -11,9 +11,9 @@ import plot
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = collections.OrderedDict((("32", "32-bit keys"), ("64", "64-bit keys"), ("128", "128-bit keys"), ("128+32", "128-bit keys with 32-bit values")))
-GRID = ("bitonic", "cub-merge", "cub-radix", "engine-merge")
+GRID = ("bitonic", "plain", "cub-merge", "cub-radix", "engine-merge")
 BLOCK = ("bitonic", "cub-segmented", "engine-merge")
-NAMES = {"bitonic": "bitonic", "cub-merge": "CUB merge", "cub-radix": "CUB radix", "cub-segmented": "CUB segmented", "engine-merge": "engine merge"}
+NAMES = {"bitonic": "bitonic", "plain": "a launch a step", "cub-merge": "CUB merge", "cub-radix": "CUB radix", "cub-segmented": "CUB segmented", "engine-merge": "engine merge"}
 
 
 def read(text):
@@ -69,6 +69,8 @@ def main():
     large = max(rows["grid", "128"])
     out += ["## Memory beside the items", "", "| algorithm | bytes for {:,} 128-bit keys | in place |".format(large), "|---|--:|---|"]
     for a in GRID:
+        if not any(a in by for by in rows["grid", "128"].values()):
+            continue
         n = max(n for n in rows["grid", "128"] if a in rows["grid", "128"][n])
         bytes_ = rows["grid", "128"][n][a][1]
         out.append("| %s | %s | %s |" % (NAMES[a], "{:,}".format(bytes_ * (large // n)), {"bitonic": "yes", "engine-merge": "keys stay where they are"}.get(a, "no")))
