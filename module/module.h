@@ -101,6 +101,8 @@ void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *xpath_par
 void gxm_xpath_params_check(apr_pool_t *ptemp);
 /* A selection; namespaces: of gx_param, prefix and URI, complete when the configuration has been read. */
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
+/* A selection's expression, and these. NULL: it is a stylesheet. */
+const char *gxm_select_expression(const gxm_sheet *sheet, const apr_array_header_t **namespaces);
 /* Forgets what the last reading of the configuration declared. */
 void gxm_sheets_reset(void);
 /* check_config: compiles all that was declared. What is wrong is a gxm_start_fault; in an httpd that serves it is

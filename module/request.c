@@ -29,6 +29,7 @@
 #include <apr_date.h>
 #include <http_connection.h>
 #include "machine/result.h"
+#include "stored.h"
 
 enum {
     STAGE_NEW = 0,              /* nothing has come yet */
@@ -1370,6 +1371,28 @@ static gx_status make_page_there(filter_ctx *ctx, out_ctx *out, gx_media *media,
     return status;
 }
 
+/* The page of a stored document of which the index finds what is selected: this thread makes it. */
+static gx_status make_selected(filter_ctx *ctx, gx_evaluation *ev, const gx_serialize_options *options, out_ctx *out,
+                               gx_media *media, gx_error *err)
+{
+    const gxm_dir *conf = ctx->conf;
+    gxm_kit *kit = ctx->source.kit;
+    const u64 start = gx_now_us();
+    ctx->at = 0;
+    if (!kit->arena)
+        GX_TRY(gxm_kit_arena(kit, ctx->source.limits.arena, err));
+    ev->program = ctx->steps[0].version->program;
+    ev->arena = kit->arena;
+    media->type = conf->select_xml ? "application/xml" : "text/plain";
+    media->charset = "UTF-8";
+    const gx_status status = gxm_selected_write(ctx->source.selected, ev, options, conf->select_xml,
+                                                conf->select_wrapper, out_sink, out, &ctx->nodes, err);
+    ctx->eval_us += gx_now_us() - start;
+    ctx->by_worker = 0;
+    tell(ctx->r, "GPUXML_ENGINE", "cpu");
+    return status;
+}
+
 /* Evaluates and serialises. media's names are in the last program's block. */
 static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media *media, gx_error *err)
 {
@@ -1414,6 +1437,8 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
         options.message = message_sink;
         options.message_ctx = ctx;
     }
+    if (ctx->source.selected)
+        return make_selected(ctx, &ev, &options, out, media, err);
     for (ctx->at = 0; (status = evaluate_step(ctx, &ev, &run, err)) == GX_OK && ctx->at < ctx->n_steps - 1; ctx->at++) {
         gx_doc *before = made;
         start = gx_now_us();
@@ -1586,14 +1611,14 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         parsing = gx_now_us();
     }
     memset(&err, 0, sizeof err);
-    status = gxm_source_doc(&ctx->source, &doc, &err);
+    status = ctx->source.selected ? (doc = NULL, GX_OK) : gxm_source_doc(&ctx->source, &doc, &err);
     ctx->parse_us += gx_now_us() - parsing;
     if (status != GX_OK)
         return fail_source(ctx, bb, &err);
     rv = ask_doc(ctx, bb, &doc);
     if (ctx->stage != STAGE_COLLECT)
         return rv;
-    ctx->nodes = doc->n_nodes;
+    ctx->nodes = doc ? doc->n_nodes : 0;
     if (!is_asked) {
         rv = answer_unmade(ctx, bb, start, &page);
         if (ctx->stage != STAGE_COLLECT)
@@ -1681,7 +1706,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             apr_bucket_delete(e);
             continue;
         }
-        rv = source->cached ? APR_SUCCESS : gxm_source_read(e, &data, &n);
+        rv = source->cached || source->selected ? APR_SUCCESS : gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed,

@@ -374,6 +374,12 @@ gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_
     return sheet;
 }
 
+const char *gxm_select_expression(const gxm_sheet *sheet, const apr_array_header_t **namespaces)
+{
+    *namespaces = sheet->namespaces;
+    return sheet->is_select ? sheet->path : NULL;
+}
+
 void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *params)
 {
     if (!declared_params)

@@ -7,7 +7,7 @@
  *         above. With
  *              GPUXMLStylesheetPI alone the parser has its beginning before that: what names no stylesheet is not
  *              collected
- *   stored document (stored.c) --> itself
+ *   stored document (stored.c) --> itself; or nothing, where the store's index finds what is selected
  *   whole file --> its document is looked for by the file's identity, before anything is read
  *
  * Buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed
@@ -148,6 +148,12 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     s->sha_state = SHA_NONE;
     s->in_bytes = s->coded_bytes = 0;
     s->inflated = 0;
+    if (s->selected) {
+        s->sha = s->selected->sha;
+        s->sha_state = SHA_KNOWN;
+        s->in_bytes = s->selected->source_bytes;
+        return GX_OK;
+    }
     if (s->stored) {
         const gx_status status = use_stored(s, err);
         if (status != GX_OK || s->cached)
@@ -180,11 +186,13 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     const int is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
     gx_digest_begin(&s->collected);
     s->names_sheet = -1;
-    s->stored = gxm_stored_doc(first);
-    if (gxm_conf.cache_bytes && !s->stored)
+    s->selected = gxm_stored_selected(first);
+    s->stored = s->selected ? NULL : gxm_stored_doc(first);
+    const int is_stored = s->stored || s->selected;
+    if (gxm_conf.cache_bytes && !is_stored)
         s->known = is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
-    s->may_wait = s->may_wait && !s->stored && s->known != BY_FILE && !is_coded && is_plain(s);
+    s->may_wait = s->may_wait && !is_stored && s->known != BY_FILE && !is_coded && is_plain(s);
     s->collects = s->known == BY_BYTES_LATER || s->may_wait;
     if (s->is_kept || s->collects)
         s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);

@@ -23,6 +23,7 @@ typedef struct gxm_source {
     const char *path;           /* the file that it is, "" = none */
     const gx_program *program;  /* whose rules for white space hold; NULL: none */
     gxm_cached *stored;         /* the document of a store that the response stands for (stored.h); NULL: none */
+    const struct gxm_selected *selected; /* the same, of which no document is made: nobody calls gxm_source_doc; NULL */
     int may_wait;               /* the page may be made without a parser of ours: what is not too long is collected and,
                                    unless its document is kept, or is to be, not parsed before gxm_source_doc */
     /* for the filter */

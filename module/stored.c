@@ -4,6 +4,8 @@
  *
  *   handler -> bucket that stands for a document -> our filter takes the document (source.c)
  *                                                -> anybody else reads the document's XML
+ *           where GPUXMLSelect asks for what the store's index knows, our filter takes what is selected instead, and no
+ *           document is made (select_by_index)
  *
  * Each process has a store's newest generation open. Before it is used the file's head is looked at: a commit, or
  * another file of that name, is seen by the next request. Documents are kept in the cache, by their version and their
@@ -109,12 +111,130 @@ static gx_status load(request_rec *r, const gxs_view *v, const gxs_doc *d, const
     return status;
 }
 
+/* ---- what the index finds ---- */
+
+typedef struct gxm_selecting {
+    const gxs_view *view;
+    const gxs_doc *doc;
+    const char *expression;
+    gx_compile_options options; /* namespaces */
+    int fits;                   /* the document may be made, too */
+} gxm_selecting;
+
+/* NULL: the whole document is needed, or wanted. err says nothing of it. */
+static const gxm_selected *select_by_index(request_rec *r, const gxs_view *v, const gxs_doc *d, const gxm_sha *sha)
+{
+    const gxm_dir *conf = gxm_dir_conf(r);
+    const apr_array_header_t *namespaces = NULL;
+    const char *charset = conf->out_charset;
+    gx_limits limits;
+    gxs_plan plan;
+    gx_error err;
+    gxm_sheet *sheet = conf->is_select && conf->sheets && conf->sheets->nelts == 1
+                           ? APR_ARRAY_IDX(conf->sheets, 0, gxm_named).sheet
+                           : NULL;
+    const char *expression = sheet ? gxm_select_expression(sheet, &namespaces) : NULL;
+    if (!expression || conf->xinclude == 1 || (charset && strcasecmp(charset, "utf-8") != 0))
+        return NULL;
+    gxm_selecting *how = apr_pcalloc(r->pool, sizeof *how);
+    gxm_selected *s = apr_pcalloc(r->pool, sizeof *s);
+    gxm_limits_effective(conf, &limits);
+    how->view = v;
+    how->doc = d;
+    how->expression = expression;
+    how->options.namespaces = namespaces ? (const gx_param *)(const void *)namespaces->elts : NULL;
+    how->options.n_namespaces = namespaces ? namespaces->nelts : 0;
+    how->fits = d->source_bytes <= limits.input;
+    *s = (gxm_selected){ *sha, d->source_bytes, how };
+    const gxs_question q = { .expression = expression, .options = &how->options };
+    return gxs_ask_way(v, d, &q, r->pool, &plan, &err) == GX_OK && plan.way == GXS_EACH
+                   && (plan.n_needs || !how->fits)
+               ? s
+               : NULL;
+}
+
+/* An answer that is being written */
+typedef struct answering {
+    const gx_evaluation *ev;
+    apr_pool_t *pool; /* of one part's evaluation */
+    gx_sink sink;
+    void *ctx;
+    u64 bytes, most; /* most: 0: no limit */
+    u32 nodes;
+} answering;
+
+static gx_status evaluate_part(void *ctx, gx_evaluation *ev, gx_error *err)
+{
+    answering *a = ctx;
+    const gx_doc *doc = ev->doc;
+    if (a->ev->deadline_us && gx_now_us() > a->ev->deadline_us)
+        return gx_fail(err, GX_ETIME, "", 0, 0, "reading the store takes longer than GPUXMLTimeout allows");
+    apr_pool_clear(a->pool);
+    *ev = *a->ev;
+    ev->doc = doc;
+    ev->pool = a->pool;
+    a->nodes += doc->n_nodes;
+    return gx_evaluate(ev, err);
+}
+
+static int put_answer(void *ctx, const char *bytes, size_t n)
+{
+    answering *a = ctx;
+    a->bytes += n;
+    return (a->most && a->bytes > a->most) || a->sink(a->ctx, bytes, n);
+}
+
+gx_status gxm_selected_write(const gxm_selected *s, const gx_evaluation *ev, const gx_serialize_options *options,
+                             int as_xml, const char *wrapper, gx_sink sink, void *ctx, u32 *nodes, gx_error *err)
+{
+    const gxm_selecting *how = s->how;
+    answering a = { .ev = ev, .sink = sink, .ctx = ctx, .most = ev->limits->output };
+    const gxs_question q = { .expression = how->expression,
+                             .options = &how->options,
+                             .program = ev->program,
+                             .serialize = options,
+                             .as_xml = as_xml,
+                             .memory = how->fits ? ~(u64)0 : 0,
+                             .evaluate = evaluate_part,
+                             .ctx = &a };
+    gxs_room room = { 0 };
+    gxs_counts counts = { 0 };
+    gxs_asked asked;
+    if (apr_pool_create(&a.pool, ev->pool) != APR_SUCCESS)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory");
+    const char *begin = "", *end = "";
+    if (as_xml && wrapper) {
+        begin = apr_psprintf(ev->pool, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s>\n", wrapper);
+        end = apr_psprintf(ev->pool, "</%s>\n", wrapper);
+    }
+    gx_status status = gxs_ask_begin(how->view, &q, ev->pool, &asked, err);
+    if (status != GX_OK)
+        return status;
+    if (put_answer(&a, begin, strlen(begin)))
+        status = GX_ECANCEL;
+    if (status == GX_OK)
+        status = gxs_ask(how->view, how->doc, &q, &asked, &room, ev->pool, put_answer, &a, &counts, err);
+    if (status == GX_OK && put_answer(&a, end, strlen(end)))
+        status = GX_ECANCEL;
+    if (status != GX_OK && a.most && a.bytes > a.most) {
+        status = gx_fail(err, GX_ELIMIT, "", 0, 0, "the page is longer than output=%" APR_UINT64_T_FMT,
+                         (apr_uint64_t)a.most);
+        err->limit = "output";
+    }
+    gxs_ask_end(&asked);
+    gxs_room_free(&room);
+    apr_pool_destroy(a.pool);
+    *nodes = a.nodes;
+    return status;
+}
+
 /* ---- the bucket ---- */
 
 typedef struct stored {
     apr_bucket_refcount refcount;
     request_rec *r;
-    gxm_cached *cached;
+    gxm_cached *cached;           /* NULL: `selected`, and nobody has asked for the document */
+    const gxm_selected *selected; /* NULL: the document is there */
 } stored;
 
 static int append(void *ctx, const char *bytes, size_t n)
@@ -163,13 +283,31 @@ static int report(request_rec *r, const gx_error *err)
     return busy ? HTTP_SERVICE_UNAVAILABLE : HTTP_INTERNAL_SERVER_ERROR;
 }
 
+static apr_status_t cached_cleanup(void *cached)
+{
+    gxm_cache_release(cached);
+    return APR_SUCCESS;
+}
+
+/* The document itself, which lives as long as the request */
+static gx_status load_cached(request_rec *r, const gxs_view *v, const gxs_doc *d, const gxm_sha *sha, gxm_cached **out,
+                             gx_error *err)
+{
+    GX_TRY(load(r, v, d, sha, out, err));
+    apr_pool_cleanup_register(r->pool, *out, cached_cleanup, apr_pool_cleanup_null);
+    return GX_OK;
+}
+
 static apr_status_t bucket_read(apr_bucket *e, const char **bytes, apr_size_t *n, apr_read_type_e block)
 {
     stored *s = e->data;
     gx_buf xml = { 0 };
     gx_error err = { 0 };
     (void)block;
-    if (write_xml(s, &xml, &err) != GX_OK) {
+    gx_status status = GX_OK;
+    if (!s->cached)
+        status = load_cached(s->r, s->selected->how->view, s->selected->how->doc, &s->selected->sha, &s->cached, &err);
+    if (status != GX_OK || write_xml(s, &xml, &err) != GX_OK) {
         gx_buf_free(&xml);
         report(s->r, &err);
         return APR_EGENERAL;
@@ -197,7 +335,7 @@ static const apr_bucket_type_t stored_type = { "GXSTORED",
                                                apr_bucket_split_notimpl,
                                                apr_bucket_shared_copy };
 
-static apr_bucket *bucket_create(request_rec *r, gxm_cached *cached)
+static apr_bucket *bucket_create(request_rec *r, gxm_cached *cached, const gxm_selected *selected)
 {
     apr_bucket_alloc_t *list = r->connection->bucket_alloc;
     apr_bucket *e = apr_bucket_alloc(sizeof *e, list);
@@ -207,22 +345,24 @@ static apr_bucket *bucket_create(request_rec *r, gxm_cached *cached)
     e->list = list;
     s->r = r;
     s->cached = cached;
+    s->selected = selected;
     e = apr_bucket_shared_make(e, s, 0, 0);
     e->length = (apr_size_t)-1;
     e->type = &stored_type;
     return e;
 }
 
-gxm_cached *gxm_stored_doc(const apr_bucket_brigade *bb)
+static const stored *stored_of(const apr_bucket_brigade *bb)
 {
     const apr_bucket *e = APR_BRIGADE_FIRST(bb);
-    return e != APR_BRIGADE_SENTINEL(bb) && e->type == &stored_type ? ((const stored *)e->data)->cached : NULL;
+    return e != APR_BRIGADE_SENTINEL(bb) && e->type == &stored_type ? e->data : NULL;
 }
 
-static apr_status_t cached_cleanup(void *cached)
+gxm_cached *gxm_stored_doc(const apr_bucket_brigade *bb) { return stored_of(bb) ? stored_of(bb)->cached : NULL; }
+
+const gxm_selected *gxm_stored_selected(const apr_bucket_brigade *bb)
 {
-    gxm_cache_release(cached);
-    return APR_SUCCESS;
+    return stored_of(bb) ? stored_of(bb)->selected : NULL;
 }
 
 /* ---- the handler ---- */
@@ -247,7 +387,7 @@ static gxm_document_store *find_store(const request_rec *r, const char **doc)
 int gxm_stored_handler(request_rec *r)
 {
     gxm_store_view *held;
-    gxm_cached *cached;
+    gxm_cached *cached = NULL;
     gxm_shaing h;
     gxm_sha sha;
     gx_error err = { 0 };
@@ -282,11 +422,11 @@ int gxm_stored_handler(request_rec *r)
     apr_table_set(r->headers_out, "ETag", tag);
     if ((status = ap_meets_conditions(r)) != OK)
         return status;
-    if (load(r, held->view, d, &sha, &cached, &err) != GX_OK)
+    const gxm_selected *selected = select_by_index(r, held->view, d, &sha);
+    if (!selected && load_cached(r, held->view, d, &sha, &cached, &err) != GX_OK)
         return report(r, &err);
-    apr_pool_cleanup_register(r->pool, cached, cached_cleanup, apr_pool_cleanup_null);
     apr_bucket_brigade *bb = apr_brigade_create(r->pool, r->connection->bucket_alloc);
-    APR_BRIGADE_INSERT_TAIL(bb, bucket_create(r, cached));
+    APR_BRIGADE_INSERT_TAIL(bb, bucket_create(r, cached, selected));
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(r->connection->bucket_alloc));
     return ap_pass_brigade(r->output_filters, bb) == APR_SUCCESS ? OK : AP_FILTER_ERROR;
 }

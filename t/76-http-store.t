@@ -27,6 +27,24 @@ GPUXMLStore wrong @ROOT@/wrong.gxs
 <Location /select>
   GPUXMLSelect "//rec[author = 'b']/@n"
 </Location>
+<Location /selxml>
+  GPUXMLSelect "//rec[author = 'b']/author" as xml found
+</Location>
+<Location /selcount>
+  GPUXMLSelect "count(//rec[@n = '7'])"
+</Location>
+<Location /small>
+  GPUXMLSelect "//rec[@n = '7']/author"
+  GPUXMLLimit input=1K
+</Location>
+<Location /smallall>
+  GPUXMLSelect "//rec[last()]/author"
+  GPUXMLLimit input=1K
+</Location>
+<Location /short>
+  GPUXMLSelect "//rec[author = 'b']/@n"
+  GPUXMLLimit output=100
+</Location>
 <Location /other>
   GPUXMLStylesheet conf/xsl/other.xsl
   GPUXMLDocument subrequest
@@ -61,6 +79,7 @@ for name, text in (("list", LIST), ("strip", STRIP), ("other", OTHER)):
     web.put("conf/xsl/%s.xsl" % name, text)
 add("one", of(4))
 add("two", of(400), "--split-at", "rec", "--part-bytes", "1K")
+add("fresh", of(400), "--split-at", "rec", "--part-bytes", "1K")
 add("deep/er", "<!DOCTYPE d [<!ATTLIST e id ID #IMPLIED>]><d> <e id='x'/> </d>")
 web.put("wrong.gxs", "this is no store")
 with web:
@@ -72,6 +91,16 @@ with web:
     s = web.get("/sheet/bib/one")
     ok(s.status == 200 and "<i>0:a</i><i>1:b</i>" in s.text, "a stylesheet transforms it") or diag(s.text)
     is_(web.get("/select/bib/two").text.split(), [str(i) for i in range(1, 400, 2)], "GPUXMLSelect selects from parts")
+    x = web.get("/selxml/bib/two")
+    is_((x.status, x["content-type"].split(";")[0], x.text),
+        (200, "application/xml", '<?xml version="1.0" encoding="UTF-8"?>\n<found>\n%s</found>\n' % ("<author>b</author>\n" * 200)), "... as XML")
+    is_(web.get("/selcount/bib/two").text, "1\n", "... how many there are")
+    is_((web.get("/small/bib/fresh").status, web.get("/small/bib/fresh").text), (200, "b\n"),
+        "the index finds it: input= does not limit the document, which is not made")
+    is_(web.get("/smallall/bib/fresh").status, 500, "... as it does where all of it is needed")
+    p = web.get("/short/bib/two")
+    ok(p.status == 500 and "output=100" in logged(), "a selection longer than output=") or diag(p.text)
+    is_(web.get("/selxml/bib/two", If_None_Match=x["etag"]).status, 304, "a selection has an ETag")
     ok(">4<" in web.get("/strip/bib/one").text, "a stylesheet that strips white space")
     ok(">400<" in web.get("/other/bib/one").text, "document() reads stored documents") or diag(web.get("/other/bib/one").text + web.log())
     p = web.get("/strip/bib/deep/er")

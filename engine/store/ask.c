@@ -202,6 +202,13 @@ static u32 deepest_spine(const gxs_view *v, const gxs_doc *doc)
     return most;
 }
 
+gx_status gxs_ask_way(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, apr_pool_t *pool, gxs_plan *plan,
+                      gx_error *err)
+{
+    const char *torn = doc->n_parts > 1 ? torn_of(v, doc, pool) : NULL;
+    return gxs_plan_make(q->expression, q->options, torn, deepest_spine(v, doc), pool, plan, err);
+}
+
 static int keep(void *ctx, const char *bytes, size_t n)
 {
     char *to = gx_buf_push(ctx, n + 1);
@@ -249,7 +256,7 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
     counts->parts += doc->n_parts;
     if (doc->n_parts > 1) {
         r.guarded[0] = torn_of(v, doc, pool);
-        GX_TRY(gxs_plan_make(q->expression, q->options, r.guarded[0], deepest_spine(v, doc), pool, &plan, err));
+        GX_TRY(gxs_ask_way(v, doc, q, pool, &plan, err));
         if (plan.way == GXS_WHOLE)
             return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
         r.guards = plan.n_guards ? &plan : NULL;

@@ -83,6 +83,10 @@ void gxs_ask_end(gxs_asked *asked);
  * document is needed and larger than `memory`; those of gxs_part_read, evaluation and serialising. */
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err);
+/* How a document is answered: *plan for its parts, or that of one that is not split; without a look at the store's index.
+ * Errors: gxs_plan_make's. */
+gx_status gxs_ask_way(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, apr_pool_t *pool, gxs_plan *plan,
+                      gx_error *err);
 /* The whole document as one block, in room->block or `whole`: as gxs_join, within q's memory. */
 gx_status gxs_whole(const gxs_view *v, const gxs_doc *doc, u64 memory, const char *why, gxs_room *room, gx_buf *whole,
                     gx_doc **out, gx_error *err);
