@@ -294,6 +294,38 @@ static void test_table(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Runs of kids around GX_LONG_RUN and GX_SPAN_KIDS, within each other, in an attribute's value, some of them empty, and
+ * copies of nodes within each other */
+static void test_runs(void **state)
+{
+    static const u32 sizes[] = { 1, 31, 32, 33, 127, 128, 129, 300 };
+    static const struct { const char *what, *sheet; } sheets[] = {
+        { "runs to html", XSL("method='html'", "<xsl:template match='/'><html><body title='{r/@t}'><xsl:for-each select='r/i'><xsl:if test='@n mod 3 = 0'>"
+          "<p><xsl:for-each select='../i[@n &lt; 40]'><xsl:value-of select='@n'/></xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates "
+          "select='r/i[@n = -1]'/><div/></body></html></xsl:template>") },
+        { "runs to xml", XSL("", "<xsl:template match='/'><a><xsl:attribute name='v'><xsl:for-each select='r/i'><xsl:value-of select='concat(@n, &quot; &quot;)'/>"
+          "</xsl:for-each></xsl:attribute><xsl:apply-templates select='r/i'/><xsl:copy-of select='r/i/b|r/i[@n mod 2 = 0]|r'/></a></xsl:template>"
+          "<xsl:template match='i'><xsl:copy-of select='b'/><xsl:apply-templates select='b[@m = 1]/..' mode='n'/></xsl:template><xsl:template match='i' "
+          "mode='n'><n/></xsl:template>") },
+    };
+    int wrong = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        bytes xml = { NULL, 0, 0 };
+        char row[100];
+        take(&xml, "<r t='x'>", 9);
+        for (u32 i = 0; i < sizes[k]; i++)
+            take(&xml, row, (size_t)snprintf(row, sizeof row, "<i n='%u'>%s<b m='%u'/>&lt;</i>", i, i % 2 ? "x" : "<c><d/></c>", i % 5));
+        take(&xml, "</r>", 4);
+        for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+            const tally t = try_sheet(sheets[i].what, sheets[i].sheet, xml.at, xml.n);
+            wrong += is_wrong(sheets[i].what, &t, t.same != 1 || t.differ);
+        }
+        free(xml.at);
+    }
+    assert_int_equal(wrong, 0);
+}
+
 /* Texts of all lengths up to some words, what is escaped at every place of them; then long ones. */
 static void test_texts(void **state)
 {
@@ -339,6 +371,6 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_texts), cmocka_unit_test(test_cases) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_runs), cmocka_unit_test(test_texts), cmocka_unit_test(test_cases) };
     return cmocka_run_group_tests(tests, set_up, clean);
 }

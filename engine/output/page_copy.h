@@ -2,13 +2,14 @@
 /*
  * page_copy.h -- nodes of the document with all below them, as bytes of a page
  *
- * The *piece* of a node is the end tags that stand before it, then its own: a start tag with its attributes, a text, a
- * comment. A subtree is the pieces of the nodes behind its top one, between the top one's start tag and its end tag. So
- * prefix sums of pieces say where each node of each copy begins, and all nodes of all copies are written at once.
+ * The *piece* of a node in a copy is the end tags that stand before it, then its own: a start tag with its attributes,
+ * a text, a comment. Behind the last node one more piece has the end tags that are left. So a copy is its pieces, the
+ * pieces of all copies stand one behind the other, and prefix sums say how long each copy is and where each node of it
+ * begins: all nodes of all copies are measured, and written, at once. What is not copied costs nothing.
  *
  * The document has no namespaces, and no default one is in scope: then tags stand in a copy as they would alone.
  *
- * pieces: u32[n_nodes + 1], bytes of the pieces before each node.
+ * copies: u32[n_items + 1], pieces before those of each item. pieces: u32[copies[n_items] + 1], bytes before each.
  */
 #ifndef GX_PAGE_COPY_H
 #define GX_PAGE_COPY_H
@@ -16,16 +17,6 @@
 #include "page_items.h"
 
 GX_OP u32 gx_page_kind(const gx_page *pg, u32 id) { return GX_LABEL_KIND(GX_DOC_COL(pg->doc, u32, label)[id]); }
-
-/* Has the element nothing inside? */
-GX_OP int gx_page_is_empty(const gx_page *pg, u32 id)
-{
-    const u32 stop = GX_DOC_COL(pg->doc, u32, next)[id];
-    u32 i = id + 1;
-    while (i < stop && GX_IS_ATTACHED(gx_page_kind(pg, i)))
-        i++;
-    return i == stop;
-}
 
 /* A node's name, at `to` unless that is NULL: its bytes */
 GX_OP u32 gx_page_name(const gx_page *pg, u32 id, char *to)
@@ -100,17 +91,23 @@ GX_OP_BIG u64 gx_page_own(const gx_page *pg, u32 id, char *to)
     return 0;
 }
 
-/* The end tags between node id - 1 and node id, of elements from `top` on */
+/* The end tags between node id - 1 and node id, of elements from `top` on. The node before id, or the element whose
+ * attribute it is, has no end tag of its own: nothing is inside. */
 GX_OP_BIG u64 gx_page_ends(const gx_page *pg, u32 id, u32 top, char *to)
 {
     const u32 *next = GX_DOC_COL(pg->doc, u32, next), *parent = GX_DOC_COL(pg->doc, u32, parent);
     u64 n = 0;
     u32 up = id - 1;
-    while (GX_IS_ATTACHED(gx_page_kind(pg, up)))
+    if (GX_IS_ATTACHED(gx_page_kind(pg, up)))
         up = parent[up];
-    for (; up != GX_NONE && up >= top && next[up] == id; up = parent[up]) {
-        if (gx_page_kind(pg, up) != GX_KIND_ELEM || gx_page_is_empty(pg, up))
-            continue;
+    if (next[up] != id)
+        return 0;
+    while (up != top) {
+        up = parent[up];
+        if (next[up] != id)
+            break;
+        if (gx_page_kind(pg, up) != GX_KIND_ELEM)       /* the root node */
+            break;
         n = gx_page_literal(to, n, "</");
         n += gx_page_name(pg, up, to ? to + n : NULL);
         n = gx_page_literal(to, n, ">");
@@ -123,14 +120,31 @@ GX_OP int gx_page_is_copy(const gx_page *pg, const gx_page_item *item)
     return item->what == GX_KID_COPY && !pg->is_text && gx_page_kind(pg, item->row) != GX_KIND_TEXT;
 }
 
-/* pg->pieces, if something is copied but text. */
+/* Of piece k: whose item's it is, and which node comes in it (next[item->row]: none, the end tags alone) */
+typedef struct gx_page_piece { u32 item, top, id, stop; } gx_page_piece;
+GX_OP gx_page_piece gx_page_piece_of(const gx_page *pg, u32 k)
+{
+    u32 lo = 0, hi = pg->n_items;
+    while (hi - lo > 1) {               /* copies[lo] <= k < copies[hi] */
+        const u32 mid = (lo + hi) / 2;
+        if (pg->copies[mid] <= k)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    const u32 top = pg->item[lo].row;
+    const gx_page_piece piece = { lo, top, top + (k - pg->copies[lo]), GX_DOC_COL(pg->doc, u32, next)[top] };
+    return piece;
+}
+
+/* pg->copies and pg->pieces, if something is copied but text. */
 GX_OP_BIG gx_status gx_page_pieces(gx_page *pg)
 {
     const gx_doc *d = pg->doc;
-    const u32 n = d->n_nodes, *label = GX_DOC_COL(d, u32, label);
+    const u32 n = pg->n_items, *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);
     int some = 0;
-    pg->pieces = NULL;
-    TEAM_FOR(&pg->t, i, pg->n_items) {
+    pg->copies = pg->pieces = NULL;
+    TEAM_FOR(&pg->t, i, n) {
         const gx_page_item *item = &pg->item[i];
         if (!gx_page_is_copy(pg, item))
             continue;
@@ -147,68 +161,67 @@ GX_OP_BIG gx_status gx_page_pieces(gx_page *pg)
             pg->wrong |= !GX_LIT(pg->p, GX_PROG_TAB(pg->p, gx_nsdecl, nsdecls)[l->first + i].prefix).len;
     }
     GX_PAGE_TRY(gx_page_agree(pg));
-    GX_PAGE_ROOM(pg, pg->pieces, u32, n + 1);
-    u32 *const pieces = pg->pieces;
-    TEAM_FOR(&pg->t, i, n) {
-        const u64 len = (i ? gx_page_ends(pg, i, 0, NULL) : 0) + gx_page_own(pg, i, NULL);
-        pg->wrong |= len > GX_PAGE_MOST;
-        pieces[i] = (u32)len;
-    }
-    GX_PAGE_TRY(gx_page_agree(pg));
-    if (team_scan(&pg->t, pieces, n) > GX_PAGE_MOST)
-        return pg->status = GX_EHOST;
-    return GX_OK;
-}
-
-/* Bytes of a copy */
-GX_OP u32 gx_page_copy_length(const gx_page *pg, u32 top)
-{
-    const u32 stop = GX_DOC_COL(pg->doc, u32, next)[top], n = pg->doc->n_nodes;
-    const u32 before = top ? (u32)gx_page_ends(pg, top, 0, NULL) : 0;
-    const u32 inside = pg->pieces[stop < n ? stop : n] - pg->pieces[top] - before;
-    return inside + (u32)gx_page_ends(pg, stop, top, NULL);
-}
-
-/* All copies: their nodes, one after the other, are shared out. */
-GX_OP_BIG gx_status gx_page_copies_write(gx_page *pg)
-{
-    const u32 *next = GX_DOC_COL(pg->doc, u32, next);
-    const u32 n = pg->n_items;
-    u32 *first;
-    if (!pg->pieces)
-        return GX_OK;
-    GX_PAGE_ROOM(pg, first, u32, n + 1);
+    GX_PAGE_ROOM(pg, pg->copies, u32, n + 1);
+    u32 *const copies = pg->copies;
     TEAM_FOR(&pg->t, i, n) {
         const gx_page_item *item = &pg->item[i];
-        first[i] = gx_page_is_copy(pg, item) ? next[item->row] - item->row + 1 : 0;
+        copies[i] = gx_page_is_copy(pg, item) ? next[item->row] - item->row + 1 : 0;
     }
-    const u64 total = team_scan(&pg->t, first, n);
+    const u64 total = team_scan(&pg->t, copies, n);
     if (total > GX_PAGE_MOST)
         return pg->status = GX_EHOST;
+    GX_PAGE_ROOM(pg, pg->pieces, u32, total + 1);
+    u32 *const pieces = pg->pieces;
+    GX_PAGE_ROOM(pg, pg->ends, u32, total + 1);
+    u32 *const tags = pg->ends;
     TEAM_FOR(&pg->t, k, (u32)total) {
-        u32 lo = 0, hi = n;
-        while (hi - lo > 1) {           /* first[lo] <= k < first[hi] */
-            const u32 mid = (lo + hi) / 2;
-            if (first[mid] <= k)
-                lo = mid;
-            else
-                hi = mid;
-        }
-        const gx_page_item *item = &pg->item[lo];
-        const u32 top = item->row, id = top + (k - first[lo]), stop = next[top];
-        if (id < stop && GX_IS_ATTACHED(gx_page_kind(pg, id)))
-            continue;
-        const u32 before = top ? (u32)gx_page_ends(pg, top, 0, NULL) : 0;
-        const u32 at = id == top ? 0
-            : pg->pieces[id < pg->doc->n_nodes ? id : pg->doc->n_nodes] - pg->pieces[top] - before;
-        char *to = pg->out + item->at + (item->facts & GX_ITEM_BEFORE ? pg->prepared->head_len : 0) + at;
-        if (id != top)
-            to += gx_page_ends(pg, id, top, to);
-        if (id < stop)
-            gx_page_own(pg, id, to);
+        const gx_page_piece p = gx_page_piece_of(pg, k);
+        tags[k] = p.id == p.top || (p.id < p.stop && GX_IS_ATTACHED(gx_page_kind(pg, p.id)))
+            ? 0 : (u32)gx_page_ends(pg, p.id, p.top, NULL);
+    }
+    TEAM_FOR(&pg->t, j, (u32)total) {
+        const gx_page_piece p = gx_page_piece_of(pg, j);
+        u64 len = tags[j];
+        if (p.id < p.stop && (p.id == p.top || !GX_IS_ATTACHED(gx_page_kind(pg, p.id))))
+            len += gx_page_own(pg, p.id, NULL);
+        pg->wrong |= len > GX_PAGE_MOST;
+        pieces[j] = (u32)len;
+    }
+    GX_PAGE_TRY(gx_page_agree(pg));
+    if (team_scan(&pg->t, pieces, total) > GX_PAGE_MOST)
+        return pg->status = GX_EHOST;
+    return GX_OK;
+}
+
+/* Bytes of item i, a copy, before piece k */
+GX_OP u32 gx_page_copied(const gx_page *pg, u32 i, u32 k) { return pg->pieces[k] - pg->pieces[pg->copies[i]]; }
+
+/* Where piece k stands in the page */
+GX_OP char *gx_page_piece_at(const gx_page *pg, const gx_page_piece *p, u32 k)
+{
+    const gx_page_item *item = &pg->item[p->item];
+    const u32 head = item->facts & GX_ITEM_BEFORE ? pg->prepared->head_len : 0;
+    return pg->out + gx_page_place(pg, item) + head + gx_page_copied(pg, p->item, k);
+}
+
+/* All copies: their pieces, one after the other, are shared out; end tags by themselves, since threads that have parted
+ * in one call go through the next one each alone. */
+GX_OP_BIG void gx_page_copies_write(gx_page *pg)
+{
+    if (!pg->pieces)
+        return;
+    const u32 n = pg->copies[pg->n_items];
+    TEAM_FOR(&pg->t, k, n) {
+        const gx_page_piece p = gx_page_piece_of(pg, k);
+        if (pg->ends[k])
+            gx_page_ends(pg, p.id, p.top, gx_page_piece_at(pg, &p, k));
+    }
+    TEAM_FOR(&pg->t, j, n) {
+        const gx_page_piece p = gx_page_piece_of(pg, j);
+        if (p.id < p.stop && !GX_IS_ATTACHED(gx_page_kind(pg, p.id)))
+            gx_page_own(pg, p.id, gx_page_piece_at(pg, &p, j) + pg->ends[j]);
     }
     team_sync(&pg->t);
-    return GX_OK;
 }
 
 #endif

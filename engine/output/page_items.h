@@ -21,6 +21,7 @@ typedef struct gx_page_walker {
     const gx_col *slots;
     int way;
     u32 row, kid;               /* number of the next kid */
+    u32 at;                     /* of the page, when it is written */
     u64 len;                    /* bytes so far: of what is too long for a page, too */
     u64 tag_end;                /* .. when a start tag ended there; ~0 */
     u32 last;
@@ -94,54 +95,72 @@ GX_OP void gx_page_kid(const gx_page *pg, const gx_col *c, u32 row, u32 k, gx_pa
 GX_OP void gx_page_put(gx_page_walker *w, const char *s, u32 n)
 {
     if (w->way == GX_WALK_WRITE)
-        gx_move(w->pg->out + w->me->at + w->len, s, n);
+        gx_move(w->pg->out + w->at + w->len, s, n);
     w->len += n;
+}
+
+/* Kid k of the run that begins with item `run` */
+GX_OP void gx_page_list(gx_page *pg, const gx_col *c, u32 row, u32 run, u32 k, u32 escape, u32 facts)
+{
+    gx_page_item *item = &pg->item[run + k];
+    gx_page_kid(pg, c, row, k, item);
+    item->run = run;
+    item->escape = (u8)escape;
+    item->facts = (u8)facts;
+}
+
+/* A long run's kids, later: by all members (gx_page_spans) */
+GX_OP_BIG void gx_page_list_later(const gx_page_walker *w, const gx_col *c, u32 run, u32 n, u32 escape)
+{
+    const gx_page *pg = w->pg;
+    const u32 column = (u32)(((const char *)c - pg->base) / 4), spans = (n + GX_SPAN_KIDS - 1) / GX_SPAN_KIDS;
+    gx_page_span *span = pg->spans + team_add(pg->n_spans, spans);
+    for (u32 from = 0; from < n; from += GX_SPAN_KIDS, span++) {
+        const gx_page_span s = {
+            column, w->row, run, from, n - from < GX_SPAN_KIDS ? n : from + GX_SPAN_KIDS, escape
+        };
+        *span = s;
+    }
 }
 
 /* n kids of column c come next. escape: of an attribute's value, as an item's */
 GX_OP_BIG void gx_page_kids(gx_page_walker *w, const gx_col *c, u32 n, u32 escape)
 {
     gx_page *pg = w->pg;
-    const u32 first = w->kid;
-    u32 from = first, to = first + n;
+    const u32 run = w->kid;
     w->kid += n;
     if (w->before && n > 1)
         pg->wrong = 1;
-    if (w->way == GX_WALK_LIST)
-        for (u32 k = 0; k < n; k++) {
-            gx_page_item *item = &pg->item[first + k];
-            gx_page_kid(pg, c, w->row, k, item);
-            item->run = first;
-            item->escape = (u8)escape;
-            item->facts = w->before ? GX_ITEM_BEFORE : 0;
-        }
+    if (w->way == GX_WALK_LIST) {
+        if (n > GX_LONG_RUN)
+            gx_page_list_later(w, c, run, n, escape);
+        else
+            for (u32 k = 0; k < n; k++)
+                gx_page_list(pg, c, w->row, run, k, escape, w->before ? GX_ITEM_BEFORE : 0);
+    }
     if (w->way < GX_WALK_LENGTH || !n)
         return;
-    const u32 sum = pg->item[to - 1].at + pg->item[to - 1].len;
-    while (from < to && !pg->item[from].len)
-        from++;
-    if (from == to)
+    gx_page_item *first = &pg->item[run];
+    const gx_page_item *last = first + n - 1;
+    const u32 sum = last->at + last->len;
+    if (!sum)
         return;
-    while (!pg->item[to - 1].len)
-        to--;
-    /* the first that writes something */
-    const int wants = (pg->item[from].facts & GX_ITEM_WANTS) != 0, line = wants && w->last == GX_LAST_BLOCK;
+    const int wants = (first->around & GX_AROUND_WANTS) != 0;
     if (w->last == GX_LAST_NONE)
         w->wants = wants;
-    if (line)
+    if (wants && w->last == GX_LAST_BLOCK)
         gx_page_put(w, "\n", 1);
     if (w->way == GX_WALK_WRITE)
-        for (u32 k = first; k < first + n; k++)
-            pg->item[k].at += w->me->at + w->len;
+        first->base = w->at + (u32)w->len;
     w->len += sum;
-    w->last = pg->item[to - 1].facts & GX_ITEM_BLOCK ? GX_LAST_BLOCK : GX_LAST_OTHER;
+    w->last = last->around & GX_AROUND_BLOCK ? GX_LAST_BLOCK : GX_LAST_OTHER;
 }
 
 /* n bytes, escaped for there */
 GX_OP void gx_page_escaped(gx_page_walker *w, const char *s, u32 n, u32 where)
 {
     if (w->way >= GX_WALK_LENGTH && n)
-        w->len += gx_page_escape(w->way == GX_WALK_WRITE ? w->pg->out + w->me->at + w->len : NULL, s, n, where);
+        w->len += gx_page_escape(w->way == GX_WALK_WRITE ? w->pg->out + w->at + w->len : NULL, s, n, where);
 }
 
 GX_OP_BIG void gx_page_value_out(gx_page_walker *w, const gx_col *c, u32 where)
@@ -197,7 +216,7 @@ GX_OP void gx_page_bytes(gx_page_walker *w, const u32 *code)
             while (s[skip] != '>')
                 skip++;
             if (w->way == GX_WALK_WRITE)
-                pg->out[w->me->at + w->len - 1] = '/';
+                pg->out[w->at + w->len - 1] = '/';
         }
     } else if (code[3] & GX_LAST_BLOCK && w->last == GX_LAST_BLOCK)
         gx_page_put(w, "\n", 1);
@@ -279,6 +298,7 @@ GX_OP void gx_page_walk(gx_page_walker *w, gx_page *pg, u32 number, int way)
     w->way = way;
     w->row = me->row;
     w->kid = me->kids;
+    w->at = way == GX_WALK_WRITE ? gx_page_place(pg, me) : 0;
     w->len = 0;
     w->tag_end = ~(u64)0;
     w->last = GX_LAST_NONE;
@@ -306,6 +326,21 @@ GX_OP int gx_page_is_frame(const gx_page_item *item)
     return item->what != GX_KID_TEXT && item->what != GX_KID_COPY && item->what != GX_NONE;
 }
 
+/* The kids of long runs; then all kids of the level are there for everyone. */
+GX_OP_BIG void gx_page_spans(gx_page *pg)
+{
+    const u64 n = (u64)TEAM_LOAD(pg->n_spans) * GX_SPAN_KIDS;
+    if (!n)
+        return;
+    TEAM_FOR(&pg->t, i, n) {
+        const gx_page_span *s = &pg->spans[i / GX_SPAN_KIDS];
+        const u32 k = s->from + (u32)(i % GX_SPAN_KIDS);
+        if (k < s->to)
+            gx_page_list(pg, (const gx_col *)gx_page_at(pg, s->column), s->row, s->run, k, s->escape, 0);
+    }
+    team_sync(&pg->t);
+}
+
 /* All items: pg->item, pg->levels. */
 GX_OP_BIG gx_status gx_page_items(gx_page *pg)
 {
@@ -317,10 +352,13 @@ GX_OP_BIG gx_status gx_page_items(gx_page *pg)
     pg->n_levels = 0;
     if (cap < 16)
         return pg->status = GX_EARENA;
+    /* behind cap items, 4 bytes for each: a span of 24 bytes stands for more than GX_LONG_RUN kids */
+    pg->n_spans = (u32 *)(pg->item + cap);
+    pg->spans = (gx_page_span *)(pg->n_spans + 1);
     if (team_rank(&pg->t) == 0) {
         const gx_chunk *chunk = (const gx_chunk *)gx_page_at(pg, result->root);
         const gx_page_item root = {
-            chunk->group, chunk->row0, 0, 0, 0, 0, 0, (u8)(pg->is_text ? 0 : GX_ITEM_BEFORE), 0
+            chunk->group, chunk->row0, 0, 0, 0, 0, 0, 0, (u8)(pg->is_text ? 0 : GX_ITEM_BEFORE), 0, 0
         };
         pg->item[0] = root;
     }
@@ -351,6 +389,8 @@ GX_OP_BIG gx_status gx_page_items(gx_page *pg)
             return pg->status = GX_EARENA;
         TEAM_FOR(&pg->t, i, n)
             pg->item[first + i].kids = first + n + counts[i];
+        if (team_rank(&pg->t) == 0)
+            *pg->n_spans = 0;
         team_sync(&pg->t);
         if (!total)
             break;
@@ -358,6 +398,7 @@ GX_OP_BIG gx_status gx_page_items(gx_page *pg)
             if (gx_page_is_frame(&pg->item[first + i]))
                 gx_page_walk(&w, pg, first + i, GX_WALK_LIST);
         GX_PAGE_TRY(gx_page_agree(pg));
+        gx_page_spans(pg);
         first += n;
         n = (u32)total;
     }

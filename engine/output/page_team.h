@@ -20,8 +20,9 @@
  * of the stylesheet, namespaces that copies would need, ...) it refuses with GX_EHOST. All memory is one arena of the
  * caller's. The result was made by this process, or this device, and is followed blindly.
  *
- * Cost: each frame's code is walked four times (kids counted, kids listed, length, bytes), text read twice. A level
- * takes some ten syncs.
+ * Cost: each frame's code is walked four times (kids counted, kids listed, length, bytes) by one member, which does
+ * no more than GX_LONG_RUN steps for the kids of an operator: longer runs are listed by the team, and a kid finds its
+ * place by its run's first item. Text is read twice. A level takes some ten syncs.
  */
 #ifndef GX_PAGE_TEAM_H
 #define GX_PAGE_TEAM_H
@@ -40,6 +41,9 @@ enum { GX_PAGE_RAW = 4 };               /* beside GX_ESC_*: bytes as they are */
 /* of an item: it comes before the document element; a line break stands before it; it wants one after a block's tag;
  * what it ends with */
 enum { GX_ITEM_BEFORE = 1, GX_ITEM_LINE = 2, GX_ITEM_WANTS = 4, GX_ITEM_BLOCK = 8 };
+/* .. around it: the first item of its level, from it on, that writes something wants a line break; the last one, up to
+ * it, ends with a block's tag */
+enum { GX_AROUND_WANTS = 1, GX_AROUND_BLOCK = 2 };
 
 typedef struct gx_page_item {
     u32 what;                   /* ref of a gx_group; or GX_KID_TEXT, GX_KID_COPY, GX_NONE */
@@ -47,11 +51,24 @@ typedef struct gx_page_item {
     u32 kids;                   /* number of its first kid */
     u32 run;                    /* of the first kid of the same operator */
     u32 len;                    /* bytes, without a line break before it */
-    u32 at;                     /* bytes before it: of its run, later of the page; behind the line break */
+    u32 at;                     /* bytes before it in its run; behind the line break */
+    u32 base;                   /* of the first of a run: bytes of the page before the run */
     u8 escape;                  /* 0, or 1 + GX_ESC_*: it is part of an attribute's value */
     u8 facts;                   /* GX_ITEM_* */
-    u16 pad;
+    u8 around;                  /* GX_AROUND_* */
+    u8 pad;
 } gx_page_item;
+
+/* Up to GX_SPAN_KIDS kids of a run that is too long for the member that meets it: the team lists them. */
+#define GX_SPAN_KIDS 128u
+#define GX_LONG_RUN 32u
+typedef struct gx_page_span {
+    u32 column;                 /* ref of the gx_col whose kids they are */
+    u32 row;
+    u32 run;                    /* number of the run's first item */
+    u32 from, to;               /* the kids [from, to) of the run */
+    u32 escape;
+} gx_page_span;
 
 typedef struct gx_page {
     gx_team t;
@@ -71,7 +88,9 @@ typedef struct gx_page {
     u32 list;                   /* of this member: the namespaces that code counts on; GX_NONE = none yet */
     gx_page_item *item;
     u32 n_items, *levels, n_levels;     /* where each begins; and behind the last */
-    u32 *pieces;                /* of the document's nodes, if some are copied (page_copy.h) */
+    gx_page_span *spans;        /* of the level that is listed */
+    u32 *n_spans;
+    u32 *copies, *pieces, *ends; /* of the nodes that are copied (page_copy.h) */
     char *out;                  /* the page */
     u32 size;
 } gx_page;
@@ -90,6 +109,9 @@ GX_OP void *gx_page_room(gx_page *pg, u64 n, u32 size)
 #define GX_PAGE_ROOM(pg, var, type, n) \
     do { if (((var) = (type *)gx_page_room(pg, n, sizeof(type))) == NULL) return (pg)->status; } while (0)
 #define GX_PAGE_TRY(call) do { const gx_status status_ = (call); if (status_ != GX_OK) return status_; } while (0)
+
+/* Where the item begins in the page, when its parent is written */
+GX_OP u32 gx_page_place(const gx_page *pg, const gx_page_item *item) { return pg->item[item->run].base + item->at; }
 
 /* All members, with what each met: GX_OK, or the page is refused. A sync. */
 GX_OP gx_status gx_page_agree(gx_page *pg)

@@ -18,7 +18,8 @@ GX_OP_BIG u64 gx_page_leaf(gx_page *pg, const gx_page_item *item, char *to)
         const u32 head = item->facts & GX_ITEM_BEFORE ? pg->prepared->head_len : 0;
         if (to)
             gx_page_escape(to, pg->literals + pg->prepared->head, head, GX_PAGE_RAW);
-        return head + (to ? 0 : gx_page_copy_length(pg, item->row));
+        const u32 i = (u32)(item - pg->item);
+        return head + (to ? 0 : gx_page_copied(pg, i, pg->copies[i + 1]));
     }
     gx_page_node_text(pg, item->row, &s, &n);
     pg->wrong |= n && item->facts & GX_ITEM_BEFORE;
@@ -80,6 +81,10 @@ GX_OP_BIG gx_status gx_page_level(gx_page *pg, u32 first, u32 stop)
     TEAM_FOR(&pg->t, i, n) {
         gx_page_item *item = &pg->item[first + i];
         const u32 before = full[i] ? first + list[full[i] - 1] : GX_NONE;
+        const u32 from = full[i] < full[n] ? first + list[full[i]] : GX_NONE;
+        const u32 upto = full[i + 1] ? first + list[full[i + 1] - 1] : GX_NONE;
+        item->around = (u8)((from != GX_NONE && pg->item[from].facts & GX_ITEM_WANTS ? GX_AROUND_WANTS : 0)
+                            | (upto != GX_NONE && pg->item[upto].facts & GX_ITEM_BLOCK ? GX_AROUND_BLOCK : 0));
         const int line = item->len && item->facts & GX_ITEM_WANTS && before != GX_NONE && before >= item->run
             && pg->item[before].facts & GX_ITEM_BLOCK;
         sums[i] = item->len + (line ? 1u : 0);
@@ -97,7 +102,7 @@ GX_OP_BIG gx_status gx_page_level(gx_page *pg, u32 first, u32 stop)
     return GX_OK;
 }
 
-/* The bytes of the items [first, stop), but of copies, and the places of their kids */
+/* The bytes of the items [first, stop), but of copies, and the places of their kids' runs */
 GX_OP_BIG void gx_page_level_write(gx_page *pg, u32 first, u32 stop)
 {
     TEAM_FOR(&pg->t, i, stop - first) {
@@ -105,10 +110,11 @@ GX_OP_BIG void gx_page_level_write(gx_page *pg, u32 first, u32 stop)
         gx_page_walker w;
         if (!item->len)
             continue;
+        char *to = pg->out + gx_page_place(pg, item);
         if (item->facts & GX_ITEM_LINE)
-            pg->out[item->at - 1] = '\n';
+            to[-1] = '\n';
         if (!gx_page_is_frame(item))
-            gx_page_leaf(pg, item, pg->out + item->at);
+            gx_page_leaf(pg, item, to);
         else
             gx_page_walk(&w, pg, first + i, GX_WALK_WRITE);
     }
@@ -155,11 +161,11 @@ GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
         return pg->status = GX_EHOST;
     GX_PAGE_ROOM(pg, pg->out, char, size + 16);
     if (team_rank(&pg->t) == 0)
-        pg->item[0].at = 0;
+        pg->item[0].at = 0;             /* its own run, which begins at 0 */
     team_sync(&pg->t);
     for (u32 level = 0; level < pg->n_levels; level++)
         gx_page_level_write(pg, pg->levels[level], pg->levels[level + 1]);
-    GX_PAGE_TRY(gx_page_copies_write(pg));
+    gx_page_copies_write(pg);
     pg->size = (u32)size;
     if (pg->prepared->page_flags & GX_PP_LINE && size && pg->out[size - 1] != '\n') {
         team_sync(&pg->t);
