@@ -321,6 +321,31 @@ GX_OP gx_part gx_warp_part(u32 n)
     p.start = gx_in_tiles(n) ? p.to - (p.to - p.from + GX_TILE - 1) / GX_TILE * GX_TILE : p.from;
     return p;
 }
+/* A warp takes a part 32 entries at a time: of those of one key the first one counts for all. */
+GX_OP u32 team_parts(const gx_team *t) { (void)t; return GX_WARPS; }
+GX_OP_BIG void team_tally(gx_team *t, const u32 *key, u32 mask, u32 n, u32 parts, u32 *counts, u32 *out)
+{
+    const u32 size = (n + parts - 1) / parts, lane = threadIdx.x & 31;
+
+    (void)t;
+    for (u32 part = GX_WARP_NO; part < parts; part += GX_WARPS) {
+        const u64 end = (u64)(part + 1) * size;
+        const u32 to = end < n ? (u32)end : n;
+        for (u32 from = part * size; from < to; from += 32) {
+            const u32 i = from + lane, mine = i < to ? key[i] & mask : 0xffffffffu;
+            const u32 same = __match_any_sync(0xffffffffu, mine), first = (u32)__ffs((int)same) - 1;
+            u32 c = 0;
+            if (lane == first && i < to) {
+                c = counts[mine * parts + part];
+                counts[mine * parts + part] = c + (u32)__popc(same);
+            }
+            c = __shfl_sync(0xffffffffu, c, (int)first) + (u32)__popc(same & ((1u << lane) - 1));
+            if (out && i < to)
+                out[c] = i;
+            __syncwarp();               /* the next ones' counts may be another lane's */
+        }
+    }
+}
 static __device__ __forceinline__ void gx_see_tile(size_t first, gx_see see, const void *ctx, gx_seen *s)
 {
 #pragma unroll

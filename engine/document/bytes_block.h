@@ -13,7 +13,7 @@
 
 #define GX_BYTES_IDS 1024u      /* IDs: they are sorted by counting */
 #define GX_BYTES_COUNTERS (1u << 21)    /* of the name index, most */
-#define GX_BYTES_PIECE 256u     /* bytes that a member copies at a time */
+#define GX_BYTES_PIECE 64u      /* bytes that a member copies at a time */
 
 GX_OP int gx_token_is_element(const gx_bytes *b, u32 m) { return (b->kind[m] & GX_TOKEN_KIND) <= GX_TOKEN_EMPTY; }
 GX_OP int gx_token_has_text(const gx_bytes *b, u32 m) { return (b->kind[m] & GX_TOKEN_TEXT) != 0; }
@@ -40,8 +40,9 @@ GX_OP_BIG int gx_token_preserves(const gx_bytes *b, u32 m)
     return 0;
 }
 
-/* The raw text heap, all of it, of which the block gets what is kept */
-typedef struct gx_raw { char *text; u32 n; } gx_raw;
+/* The raw text heap, all of it, of which the block gets what is kept: white space alone is dropped. wide: of this
+ * member, it wrote something that is not ASCII */
+typedef struct gx_raw { char *text; u32 n, wide; } gx_raw;
 
 /* TOKEN_TEXT of tokens; heap[m]. raw: filled where something may be dropped, else its text is NULL */
 GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
@@ -53,6 +54,7 @@ GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
     GX_BYTES_ROOM(b, b->heap, u32, n + 1);
     raw->text = NULL;
     raw->n = b->text[n];
+    raw->wide = 0;
     if (b->r->spaces)
         TEAM_FOR(&b->t, m, n)
             strips |= gx_token_is_element(b, m) && b->label_bits[b->name[m]] & GX_LABEL_STRIP;
@@ -62,6 +64,7 @@ GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
         TEAM_FOR(&b->t, k, b->n_chunks) {
             gx_chunk c = { 0, 0, b->chunk_text[k], 0, raw->n, 0 };
             gx_chunk_walk(b, k, GX_WALK_TEXT, &c, raw->text);
+            raw->wide |= c.wide;
         }
         team_sync(&b->t);
     }
@@ -213,38 +216,33 @@ GX_OP_BIG void gx_bytes_write_text(gx_bytes *b, const gx_raw *raw, const gx_colu
         for (u32 m = lo; at < end; m++) {
             if (!gx_token_has_text(b, m))
                 continue;
-            const char *from = raw->text + b->text[m] - b->heap[m];
-            for (; at < end && at < b->heap[m]; at++) {
-                c->text[at] = from[at];
-                *wide |= (u8)from[at] & 0x80u;
-            }
+            const u32 stop = end < b->heap[m] ? end : b->heap[m];
+            gx_move(c->text + at, raw->text + b->text[m] - b->heap[m] + at, stop - at);
+            at = stop;
         }
     }
+    *wide |= raw->wide;
 }
 
-/* Each label's nodes in document order: every member counts the labels of a part of the nodes */
+/* Each label's nodes in document order: each part of the nodes is counted by itself */
 GX_OP_BIG gx_status gx_bytes_write_index(gx_bytes *b, const gx_columns *c, u32 *start, u32 *index)
 {
     const u32 n = b->n_nodes, labels = b->n_labels, most = GX_BYTES_COUNTERS / labels + 1;
     u32 parts = n / 16 + 1, *counts;
 
-    parts = parts < team_size(&b->t) ? parts : team_size(&b->t);
+    parts = parts < team_parts(&b->t) ? parts : team_parts(&b->t);
     parts = parts < most ? parts : most;
-    const u32 size = (n + parts - 1) / parts, all = labels * parts;
+    const u32 all = labels * parts;
     GX_BYTES_ROOM(b, counts, u32, all + 1);
     TEAM_FOR(&b->t, i, all)
         counts[i] = 0;
     team_sync(&b->t);
-    TEAM_FOR(&b->t, part, parts)
-        for (u32 id = part * size; id < n && id < (part + 1) * size; id++)
-            counts[GX_LABEL_ID(c->label[id]) * parts + part]++;
+    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), n, parts, counts, NULL);
     team_scan(&b->t, counts, all);
     TEAM_FOR(&b->t, k, labels + 1)
         start[k] = counts[k * parts];
     team_sync(&b->t);
-    TEAM_FOR(&b->t, part, parts)
-        for (u32 id = part * size; id < n && id < (part + 1) * size; id++)
-            index[counts[GX_LABEL_ID(c->label[id]) * parts + part]++] = id;
+    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), n, parts, counts, index);
     return GX_OK;
 }
 
