@@ -25,6 +25,7 @@
 #define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
 #define SOURCE_THREADS 64u              /* that parse a small source, and write its page */
+#define MANY_SOURCES 2048u              /* a warp each: more of them at once are worth more than the time of each */
 #define SOURCE_BLOCK 6u                 /* bytes of a block for one of its source .. */
 #define SOURCE_ARENA 16u                /* .. and of memory for parsing it */
 #define BLOCK_THREADS 128u
@@ -37,6 +38,8 @@
 #define OUTLIER \
     4 /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
+#define FEED_BYTES ((u64)8 << 20)       /* of a large source, at a time */
+#define KEPT_BYTES ((u64)512 << 20)     /* of device memory that is free, kept for the next document */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 #define GRID_NEAR \
     (128u << 10) /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost \
@@ -53,8 +56,9 @@ struct gx_gpu_server {
 struct gx_gpu {
     int device;
     char name[288], error[256];
-    cudaStream_t stream;
-    cudaEvent_t begin, end;
+    cudaStream_t stream, feed;          /* feed: a large source on its way */
+    cudaEvent_t begin, end, fed;
+    cudaEvent_t step[GX_GPU_STEPS + 1]; /* of sources: before each step, and behind the last; NULL: not timed */
     gx_gpu_server *server;              /* NULL: batches are launched */
     gx_gpu_room room;
     u32 grid_blocks;
@@ -110,6 +114,16 @@ static int grid_out(gx_gpu *g, u64 size)
     return 0;
 }
 
+/* What is given back to the device's pool stays there, up to KEPT_BYTES: taking a large document's memory from the
+ * driver anew costs as much as parsing it */
+static cudaError_t keep_memory(int device)
+{
+    cudaMemPool_t pool;
+    u64 kept = KEPT_BYTES;
+    const cudaError_t e = cudaDeviceGetDefaultMemPool(&pool, device);
+    return e ? e : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+}
+
 static int open_all(gx_gpu *g)
 {
     cudaDeviceProp p;
@@ -119,8 +133,11 @@ static int open_all(gx_gpu *g)
     snprintf(g->name, sizeof g->name, "%s, %d SMs", p.name, p.multiProcessorCount);
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, STACK_BYTES));
     CHECK(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&g->feed, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&g->fed));
     CHECK(cudaEventCreate(&g->begin));
     CHECK(cudaEventCreate(&g->end));
+    CHECK(keep_memory(g->device));
     if (g->room.batch) {
         g->out.size = g->room.out;
         CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch),
@@ -189,10 +206,17 @@ extern "C" void gx_gpu_close(gx_gpu *g)
     cudaSetDevice(g->device);
     if (g->stream)
         cudaStreamDestroy(g->stream);
+    if (g->feed)
+        cudaStreamDestroy(g->feed);
+    if (g->fed)
+        cudaEventDestroy(g->fed);
     if (g->begin)
         cudaEventDestroy(g->begin);
     if (g->end)
         cudaEventDestroy(g->end);
+    for (u32 i = 0; i <= GX_GPU_STEPS; i++)
+        if (g->step[i])
+            cudaEventDestroy(g->step[i]);
     cudaFreeHost(g->launches);
     cudaFreeHost(g->sources);
     cudaFreeHost(g->out.base);
@@ -251,12 +275,22 @@ extern "C" double gx_gpu_copy_rate(gx_gpu *g, u64 size)
 extern "C" const char *gx_gpu_name(const gx_gpu *g) { return g->name; }
 extern "C" const char *gx_gpu_error(const gx_gpu *g) { return g->error; }
 
-extern "C" void *gx_gpu_put(gx_gpu *g, const void *block, u64 size)
+/* Device memory, for this thread's device, in the stream's order; NULL: none */
+static void *take(gx_gpu *g, u64 size)
 {
     void *d = NULL;
 
+    if (cudaMallocAsync(&d, size, g->stream) == cudaSuccess || cudaMalloc(&d, size) == cudaSuccess)
+        return d;
+    cudaGetLastError();                 /* forgotten: the caller has another way */
+    return NULL;
+}
+
+extern "C" void *gx_gpu_put(gx_gpu *g, const void *block, u64 size)
+{
     cudaSetDevice(g->device);
-    if (cudaMallocAsync(&d, size + 16, g->stream) != cudaSuccess && cudaMalloc(&d, size + 16) != cudaSuccess)
+    void *d = take(g, size + 16);
+    if (!d)
         return NULL;
     if (cudaMemcpyAsync(d, block, size, cudaMemcpyHostToDevice, g->stream) != cudaSuccess
         || cudaStreamSynchronize(g->stream) != cudaSuccess) {
@@ -530,12 +564,14 @@ static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
     __atomic_store_n(&s->ring->posted, at + n, __ATOMIC_RELEASE);
 }
 
+static u32 source_threads(u32 small) { return small < MANY_SOURCES ? SOURCE_THREADS : 32; }
+
 /* On sources' kernels: blocks of two sizes, as the machine's */
 static cudaError_t start_sources(gx_gpu *g, u32 n, u32 small)
 {
     cudaError_t e = cudaSuccess;
     if (small)
-        e = gx_source_blocks(g->sources, g->launches, small, SOURCE_THREADS, g->stream);
+        e = gx_source_blocks(g->sources, g->launches, small, source_threads(small), g->stream);
     if (n > small && e == cudaSuccess)
         e = gx_source_blocks(g->sources + small, g->launches + small, n - small, BLOCK_THREADS, g->stream);
     return e;
@@ -545,10 +581,17 @@ static cudaError_t start_pages(gx_gpu *g, u32 n, u32 small)
 {
     cudaError_t e = cudaSuccess;
     if (small)
-        e = gx_page_blocks(g->sources, g->launches, small, g->out, SOURCE_THREADS, g->stream);
+        e = gx_page_blocks(g->sources, g->launches, small, g->out, source_threads(small), g->stream);
     if (n > small && e == cudaSuccess)
         e = gx_page_blocks(g->sources + small, g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
     return e;
+}
+
+/* Before step k of sources */
+static void step(gx_gpu *g, u32 k)
+{
+    if (g->step[k] && cudaEventRecord(g->step[k], g->stream) != cudaSuccess)
+        cudaGetLastError();             /* forgotten: nothing but figures depends on it */
 }
 
 static int start(gx_gpu *g, u32 n, u32 small, u32 lanes, int has_sources)
@@ -563,14 +606,20 @@ static int start(gx_gpu *g, u32 n, u32 small, u32 lanes, int has_sources)
     }
     cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had
                                            another way */
+    step(g, 0);
+    step(g, 1);
     cudaError_t e = has_sources ? start_sources(g, n, small) : cudaSuccess;
+    step(g, 2);
     if (small && e == cudaSuccess)
         e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream)
                   : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
     if (n > small && e == cudaSuccess)
         e = gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    step(g, 3);
     if (has_sources && e == cudaSuccess)
         e = start_pages(g, n, small);
+    step(g, 4);
+    step(g, 5);
     return check(g, e, "kernels cannot be launched");
 }
 
@@ -680,8 +729,29 @@ static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
 
 /* ---- one large source: parsed, evaluated and written by the grid, one after the other ---- */
 
-/* Its block, in memory of its own: *doc, or j->status says why there is none. d_bytes: the source */
-static int grid_parse(gx_gpu *g, gx_gpu_job *j, const char *d_bytes, void **doc)
+/* The source into device memory. While its next piece is on its way, the chunks of the last one are looked at: their
+ * turns, which are the first thing that the parser needs */
+static int grid_feed(gx_gpu *g, const gx_gpu_job *j, char *d_bytes, u32 *d_turns)
+{
+    const u64 size = up_to(j->doc_size + j->base_len, 16);
+    const u32 n = (u32)j->doc_size;
+    u32 from = 0;
+    CHECK(cudaEventRecord(g->fed, g->stream));          /* the memory is ours from there on */
+    CHECK(cudaStreamWaitEvent(g->feed, g->fed, 0));
+    for (u64 at = 0; at < size; at += FEED_BYTES) {
+        const u64 end = size - at < FEED_BYTES ? size : at + FEED_BYTES;
+        CHECK(cudaMemcpyAsync(d_bytes + at, (const char *)j->host + at, end - at, cudaMemcpyHostToDevice, g->feed));
+        CHECK(cudaEventRecord(g->fed, g->feed));
+        CHECK(cudaStreamWaitEvent(g->stream, g->fed, 0));
+        const u32 to = gx_chunks_known(end, n);
+        CHECK(gx_bytes_turns(d_bytes, n, from, to, d_turns, g->stream));
+        from = to;
+    }
+    return 0;
+}
+
+/* Its block, in memory of its own: *doc, or j->status says why there is none. d_bytes: room for the source */
+static int grid_parse(gx_gpu *g, gx_gpu_job *j, char *d_bytes, void **doc)
 {
     gx_bytes_request r;
     gx_bytes_answer a;
@@ -696,6 +766,17 @@ static int grid_parse(gx_gpu *g, gx_gpu_job *j, const char *d_bytes, void **doc)
     r.limits = j->limits;
     r.arena = g->grid_arena;
     r.arena_bytes = g->room.grid;
+    const u64 turns = (j->doc_size / GX_CHUNK_BYTES + 1) * sizeof(u32) + 128;
+    if (j->doc_size > 0x7fffffff || turns > r.arena_bytes) {
+        j->status = GX_EARENA;
+        return 0;
+    }
+    r.arena_bytes = (r.arena_bytes - turns) & ~(u64)127;
+    r.turns = (u32 *)(void *)(g->grid_arena + r.arena_bytes);
+    const int e = grid_feed(g, j, d_bytes, r.turns);
+    if (e)
+        return e;
+    step(g, 1);
     CHECK(gx_bytes_grid_blocks(&blocks));
     CHECK(cudaMemcpyAsync(&g->grid_words->request, &r, sizeof r, cudaMemcpyHostToDevice, g->stream));
     CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
@@ -705,9 +786,8 @@ static int grid_parse(gx_gpu *g, gx_gpu_job *j, const char *d_bytes, void **doc)
     j->status = (gx_status)a.status;
     if (j->status != GX_OK)
         return 0;
-    *doc = NULL;
-    if (cudaMallocAsync(doc, a.size + 16, g->stream) != cudaSuccess && cudaMalloc(doc, a.size + 16) != cudaSuccess) {
-        cudaGetLastError();             /* forgotten: the request has another way */
+    *doc = take(g, a.size + 16);
+    if (!*doc) {
         j->status = GX_EARENA;
         return 0;
     }
@@ -741,6 +821,7 @@ static int grid_page(gx_gpu *g, gx_gpu_job *j)
         j->status = GX_EARENA;
         return 0;
     }
+    step(g, 4);
     CHECK(cudaMemcpyAsync(g->grid_out, r.arena + a.at, a.size, cudaMemcpyDeviceToHost, g->stream));
     CHECK(cudaStreamSynchronize(g->stream));
     j->image = g->grid_out;
@@ -749,18 +830,22 @@ static int grid_page(gx_gpu *g, gx_gpu_job *j)
 
 static int grid_source(gx_gpu *g, gx_gpu_job *j, double *device_us)
 {
-    char *d_bytes = (char *)gx_gpu_put(g, j->host, up_to(j->doc_size + j->base_len, 16));
+    step(g, 0);
+    char *d_bytes = (char *)take(g, up_to(j->doc_size + j->base_len, 16) + 16);
     void *doc = NULL;
     int e = 0;
     j->status = d_bytes ? GX_OK : GX_EARENA;
     if (j->status == GX_OK)
         e = grid_parse(g, j, d_bytes, &doc);
+    step(g, 2);
     if (!e && j->status == GX_OK) {
         j->doc = (const gx_doc *)doc;
         e = grid_machine(g, j, device_us);
     }
+    step(g, 3);
     if (!e && j->status == GX_OK)
         e = grid_page(g, j);
+    step(g, 5);
     j->doc = NULL;
     if (doc)
         gx_gpu_forget(doc);
@@ -777,4 +862,26 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
     }
     CHECK(cudaSetDevice(g->device));
     return j->is_source ? grid_source(g, j, device_us) : grid_machine(g, j, device_us);
+}
+
+extern "C" int gx_gpu_time_steps(gx_gpu *g)
+{
+    CHECK(cudaSetDevice(g->device));
+    for (u32 i = 0; i <= GX_GPU_STEPS; i++)
+        CHECK(cudaEventCreate(&g->step[i]));
+    return 0;
+}
+
+extern "C" int gx_gpu_steps(gx_gpu *g, double us[GX_GPU_STEPS])
+{
+    cudaSetDevice(g->device);
+    if (!g->step[GX_GPU_STEPS] || cudaStreamSynchronize(g->stream) != cudaSuccess)
+        return 0;
+    for (u32 i = 0; i < GX_GPU_STEPS; i++) {
+        float ms = 0;
+        if (cudaEventElapsedTime(&ms, g->step[i], g->step[i + 1]) != cudaSuccess)
+            return 0;
+        us[i] = ms * 1e3;
+    }
+    return 1;
 }

@@ -106,6 +106,13 @@ int gx_gpu_is_small(u64 doc_size);
 int gx_gpu_grid(gx_gpu *g, gx_gpu_job *job, double *device_us);
 const char *gx_gpu_error(const gx_gpu *g);
 
+/* From now on, where a launch of sources spends its time: the copy there, parsing, evaluation, the page, the copy back
+ * (0 in batches, whose kernels copy). 0, or a CUDA error */
+#define GX_GPU_STEPS 5
+int gx_gpu_time_steps(gx_gpu *g);
+/* .. of the last one, when it is over. 0: nobody looked */
+int gx_gpu_steps(gx_gpu *g, double us[GX_GPU_STEPS]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -558,7 +558,10 @@ static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *pr
 /* How many requests share a warp when so many are in flight on a device. Measured on an H200 (docs/bench): a block of a
  * warp each is fastest up to about 600, since it alone uses several lanes a request; from then on the control flow,
  * which lanes share, is what counts. */
-static u32 lanes_for(u32 in_flight) { return in_flight < 640 ? 0 : in_flight < 2048 ? 4 : in_flight < 8192 ? 8 : 16; }
+static u32 lanes_for(u32 in_flight)
+{
+    return in_flight < 640 ? 0 : in_flight < 2048 ? 4 : in_flight < 8192 ? 8 : in_flight < 16384 ? 16 : 32;
+}
 
 /* What documents of this size were found to need, else what the next smaller kind did: the usual arena grows with the
  * document. Shared memory may have

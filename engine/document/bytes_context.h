@@ -19,7 +19,9 @@
 #include "bytes.h"
 #include "machine/words.h"
 
-#define GX_CHUNK_BYTES GX_WORDS_BYTES
+#if GX_CHUNK_BYTES != GX_WORDS_BYTES
+#error "a chunk is what is loaded at once"
+#endif
 #define GX_CHUNK_FAN 32u        /* of the tree */
 #define GX_CHUNK_REFERENCE 12u  /* bytes of a reference; longer ones (&#000000065;) are refused */
 
@@ -131,6 +133,18 @@ GX_OP u32 gx_chunk_turns(const gx_bytes *b, u32 chunk)
     return f;
 }
 
+/* Of a document that is still on its way: the turns of the chunks [from, to), which need no more than
+ * GX_CHUNK_AHEAD bytes behind them. This member's of so many */
+GX_OP void gx_bytes_turns_of(const char *bytes, u32 n, u32 from, u32 to, u32 member, u32 members, u32 *turns)
+{
+    gx_bytes b;
+    b.s = (const u8 *)bytes;
+    b.n = n;
+    b.from = 0;
+    for (u32 k = from + member; k < to; k += members)
+        turns[k] = gx_chunk_turns(&b, k);
+}
+
 /* b->state of all chunks. At the end is text, or the document is refused. */
 GX_OP_BIG gx_status gx_bytes_states(gx_bytes *b)
 {
@@ -138,10 +152,14 @@ GX_OP_BIG gx_status gx_bytes_states(gx_bytes *b)
     u8 *state[8];
 
     size[0] = b->n_chunks;
-    GX_BYTES_ROOM(b, turns[0], u32, size[0]);
+    turns[0] = b->r->turns;
+    /* known: but what stands before b->from is none of it */
+    const u32 left = b->from / GX_CHUNK_BYTES + 1, open = turns[0] && left < size[0] ? left : size[0];
+    if (!turns[0])
+        GX_BYTES_ROOM(b, turns[0], u32, size[0]);
     GX_BYTES_ROOM(b, b->state, u8, size[0] + 1);
     state[0] = b->state;
-    TEAM_FOR(&b->t, k, size[0])
+    TEAM_FOR(&b->t, k, open)
         turns[0][k] = gx_chunk_turns(b, k);
     for (; size[levels - 1] > 1; levels++) {
         const u32 below = size[levels - 1], *f = turns[levels - 1];

@@ -13,3 +13,8 @@ gx_status gx_bytes_run_solo(const gx_bytes_request *r, gx_doc **doc)
         *doc = b.doc;
     return status;
 }
+
+void gx_bytes_run_turns(const char *bytes, u32 n, u32 from, u32 to, u32 *turns)
+{
+    gx_bytes_turns_of(bytes, n, from, to, 0, 1, turns);
+}

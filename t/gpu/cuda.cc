@@ -245,6 +245,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int d)
 
 cudaError_t cudaDeviceSetLimit(int, size_t) { ASK("DeviceSetLimit"); return cudaSuccess; }
 
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
+{
+    ASK("DeviceGetDefaultMemPool");
+    *pool = NULL;
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, int, void *) { ASK("MemPoolSetAttribute"); return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     ASK("MemGetInfo");
@@ -263,6 +270,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *e) { ASK("EventCreate"); return take((v
 cudaError_t cudaEventDestroy(cudaEvent_t e) { ASK("EventDestroy"); return give_back(e, PINNED); }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { ASK("EventRecord"); return cudaSuccess; }
 
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { ASK("StreamWaitEvent"); return cudaSuccess; }
 cudaError_t cudaEventQuery(cudaEvent_t) { ASK("EventQuery"); return cudaSuccess; }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
@@ -526,6 +534,13 @@ extern "C" cudaError_t gx_bytes_grid(const gx_bytes_request *r, gx_bytes_answer 
     a->status = (u32)gx_bytes_run_solo(r, &doc);
     a->doc = a->status ? 0 : (u64)((char *)doc - r->arena);
     a->size = a->status ? 0 : doc->size;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t gx_bytes_turns(const char *bytes, u32 n, u32 from, u32 to, u32 *turns, cudaStream_t)
+{
+    ASK("turns");
+    gx_bytes_run_turns(bytes, n, from, to, turns);
     return cudaSuccess;
 }
 
