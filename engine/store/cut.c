@@ -10,6 +10,9 @@
 #include <apr_strings.h>
 #include <errno.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include "cut.h"
 
 enum { PIECE = 1 << 20, DEEPEST = 1 << 16, MOST_TORN = 4096 };
@@ -244,20 +247,25 @@ static gx_status cut_by_name(cutter *c, size_t head, size_t *cut)
 
 /* ---- parts ---- */
 
-/* Line feeds, eight bytes at a time: one by one they would take a twelfth of the time that adding takes */
+/* Line feeds. One by one they would take a twelfth of the time that adding takes, by 16 and 64 bytes they take a
+ * hundredth. */
 static u64 lines_of(const char *s, size_t n)
 {
-    const u64 low = 0x7f7f7f7f7f7f7f7full, feeds = 0x0a0a0a0a0a0a0a0aull, even = 0x00ff00ff00ff00ffull;
-    u64 lines = 0, x;
-    while (n >= 8) {
-        u64 sums = 0; /* of each of the eight places, below 256 */
-        for (u32 k = 0; k < 255 && n >= 8; k++, s += 8, n -= 8) {
-            memcpy(&x, s, 8);
-            x ^= feeds;
-            sums += ~(((x & low) + low) | x | low) >> 7; /* 1 in each byte that is 0 */
+    u64 lines = 0;
+#ifdef __SSE2__
+    const __m128i feed = _mm_set1_epi8('\n'), zero = _mm_setzero_si128();
+    while (n >= 64) {
+        __m128i sums[4] = { zero, zero, zero, zero }; /* of each of the places, below 256 */
+        for (u32 k = 0; k < 255 && n >= 64; k++, s += 64, n -= 64)
+            for (u32 i = 0; i < 4; i++)
+                sums[i] = _mm_sub_epi8(
+                    sums[i], _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(s + 16 * i)), feed));
+        for (u32 i = 0; i < 4; i++) {
+            const __m128i sum = _mm_sad_epu8(sums[i], zero);
+            lines += (u64)_mm_cvtsi128_si64(sum) + (u64)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum));
         }
-        lines += ((sums & even) + (sums >> 8 & even)) * 0x0001000100010001ull >> 48;
     }
+#endif
     for (size_t i = 0; i < n; i++)
         lines += s[i] == '\n';
     return lines;
