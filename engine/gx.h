@@ -255,6 +255,10 @@ typedef struct gx_compile_options {
     gx_rule_set rules_off;              /* of the planner's rules, as gx_rules_choose says; 0: all are applied */
     u32 strategy;                       /* how tree patterns are found: GX_STRATEGY_* (program.h), 0: what costs
                                            least */
+    /* The third argument of gx:score() (machine/word.h) where the words are a literal and it is left out; NULL: nothing
+     * is known. It is copied. NULL = nobody is asked */
+    const char *(*word_statistics)(void *ctx, const char *words);
+    void *word_ctx;
     u64 memory, time_us;                /* what compiling may take; 0 = no limit. Memory is counted where lists, names,
                                            expressions and modules take it, within a third of what the process grows */
 } gx_compile_options;
@@ -401,6 +405,9 @@ typedef struct gx_serialize_options {
      * a sentence in *err with GX_OK is a warning. NULL = drop */
     gx_status (*document)(void *ctx, const char *href, const char *bytes, size_t n, gx_error *err);
     void *document_ctx;
+    /* gx_serialize_selection: the sink has all bytes of a node; NULL = nobody is told */
+    void (*selected)(void *ctx);
+    void *selected_ctx;
 } gx_serialize_options;
 
 /* White space of XML (1.0, 2.3) */

@@ -13,8 +13,8 @@ typedef struct gxm_document_store {
     struct gxm_store_view *view; /* the newest that this process has opened: stored.c's */
 } gxm_document_store;
 
-/* A document of a store from which GPUXMLSelect's expression needs only what the store's index finds: no document is made
- * of it. It lives as long as the request. */
+/* A document of a store from which GPUXMLSelect's expression needs only what the store's index finds: no document is
+ * made of it. It lives as long as the request. */
 typedef struct gxm_selected {
     gxm_sha sha;                /* tells the document from others */
     u64 source_bytes;

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpuxml-store: a stored document answers as the file does, whole or in parts, with and without the index; what changes a store happens or
 does not; kill -9, full disks, damage and wrong input end with a sentence."""
+import math
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -144,6 +146,52 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "100K"]):
         ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "mixed.xml")[1],
            "records without the path's names are not read: %s" % q) or diag(err)
 store("remove", "long")
+
+# ranked: BM25 with the index's statistics, computed again here
+ranked = [("".join(R.choice((" and ", ", ")) + w for w in R.choices("index query join trees gpu memory of it".split(), k=R.randint(1, 30)))) for _ in range(900)]
+put("rank.xml", "<bib>%s</bib>" % "".join("<rec n='%d'><title>%s</title><by>%s</by></rec>" % (i, t, "gpu" if i % 50 == 0 else "x") for i, t in enumerate(ranked)))
+titles = [re.findall(r"[a-z]+", t) for t in ranked]
+# (of a record's string-value: what `by` has is a part of its last word)
+average = sum(len(t) for t in titles) / len(titles)
+
+
+def bm25(i, words):
+    score = 0
+    for w in words:
+        with_it = sum(w in t or (w == "gpu" and k % 50 == 0) for k, t in enumerate(titles))
+        tf = titles[i].count(w)
+        score += math.log(1 + (900 - with_it + .5) / (with_it + .5)) * tf * 2.2 / (tf + 1.2 * (.25 + .75 * len(titles[i]) / average))
+    return score
+
+
+if os.path.exists("r.gxs"):
+    os.unlink("r.gxs")
+for at in ([], ["--split-at", "rec", "--part-bytes", "9K"]):
+    run(STORE, "r.gxs", "add", "--name", "rank", *at, "rank.xml")
+    run(STORE, "r.gxs", "compact")
+    for words in ("gpu join",), ("memory",), ("trees gpu query",):
+        has = [i for i in range(900) if all(w in titles[i] for w in words[0].split())]
+        best = sorted(has, key=lambda i: (-round(bm25(i, words[0].split()), 9), i))
+        code, out, err = run(STORE, "r.gxs", "query", "//rec[gx:contains-word(title, '%s')]/@n" % words[0], "--rank", "gx:score(../title, '%s')" % words[0])
+        got = list(map(int, out.split()))
+        ok(code == 0 and sorted(got) == has and all(abs(bm25(g, words[0].split()) - bm25(w, words[0].split())) < 1e-9 for g, w in zip(got, best)),
+           "ranked as BM25 says: %s" % words[0]) or diag("%s\n%s\n%s" % (err, got[:20], best[:20]))
+        code, out, err = run(STORE, "r.gxs", "query", "//rec[gx:contains-word(title, '%s')]/title" % words[0], "--rank", "gx:score(., '%s')" % words[0], "--top", "7", "--xml")
+        is_(out.decode(), "".join("<title>%s</title>\n" % ranked[i] for i in got[:7]), "... the first seven of them, as XML")
+    code, out, err = run(STORE, "r.gxs", "query", "//rec/@n", "--rank", "-. mod 10", "--top", "600")
+    is_(list(map(int, out.split())), sorted(range(900), key=lambda i: (i % 10, i))[:600], "ranked by any number; equal ones stay in order")
+    put("rank.xsl", sheet("<xsl:template match='/'><o><xsl:for-each select='//rec'><xsl:sort select=\"gx:score(title, 'gpu')\" data-type='number' order='descending'/>"
+                          "<xsl:value-of select=\"concat(@n, ':', format-number(gx:score(title, 'gpu'), '0.000000000'), ' ')\"/></xsl:for-each></o></xsl:template>"
+                          ).replace("<xsl:stylesheet", "<xsl:stylesheet xmlns:gx='urn:gpuxml' exclude-result-prefixes='gx'"))
+    code, out, err = run(STORE, "r.gxs", "transform", "rank.xsl", "rank")
+    pairs = [p.split(":") for p in re.sub(r"<[^>]*>", "", out.decode()).split()]
+    ok(len(pairs) == 900 and all(abs(bm25(int(i), ["gpu"]) - float(s)) < 2e-9 for i, s in pairs) and [float(s) for _, s in pairs] == sorted([float(s) for _, s in pairs], reverse=True),
+       "xsl:sort by gx:score()") or diag("%s %s" % (err, [(i, s, bm25(int(i), ["gpu"])) for i, s in pairs if abs(bm25(int(i), ["gpu"]) - float(s)) > 2e-9][:4]))
+code, out, err = run(STORE, "r.gxs", "query", "//rec", "--rank", "count(")
+ok(code == 5 and out == b"", "--rank of what is no expression") or diag(err)
+code, out, err = run(STORE, "r.gxs", "query", "count(//rec)", "--rank", "1")
+ok(code == 5 and out == b"", "--rank of what has no nodes") or diag(err)
+is_(run(STORE, "r.gxs", "query", "//rec", "--top", "3")[0], 3, "--top without --rank")
 
 put("site.xml", "<site><regions>%s</regions><people>%s</people><sold>%s</sold></site>" % (
     "".join("<item n='%d'><name>i%d</name></item>" % (i, i) for i in range(900)),

@@ -100,7 +100,9 @@ static int begin(run *r, const char *sheet, const char *xml)
 
 static gx_status serialize(run *r, const char *encoding, const gx_limits *limits)
 {
-    gx_serialize_options options = { limits, encoding, take_line, &r->messages, NULL, NULL };
+    gx_serialize_options options = {
+        .limits = limits, .encoding = encoding, .message = take_line, .message_ctx = &r->messages
+    };
     free(r->out.at);
     free(r->messages.at);
     memset(&r->out, 0, sizeof r->out);

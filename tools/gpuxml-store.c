@@ -32,6 +32,8 @@ static const char help[] =
     "    --xml                   nodes as XML, not their string-values\n"
     "    --ns PREFIX=URI         declares a prefix (gx is urn:gpuxml: gx:contains-word(., 'w1 w2'), gx:phrase(., 'w1 "
     "w2'))\n"
+    "    --rank NUMBER           the best first: an expression evaluated for each result, as gx:score(title, 'w1 w2')\n"
+    "    --top N                 of these so many\n"
     "    --no-index              every part is looked at\n"
     "    --timing [--json]       how long, and how many parts were read, on standard error\n"
     "  transform STYLE.xsl NAME  with --param NAME EXPR, --stringparam NAME VALUE\n"
@@ -149,7 +151,7 @@ static int option(tool *t, const char *name, const char **a, int left, int *n)
     } all[] = { { "name", 1 },   { "split-at", 1 },    { "part-bytes", 1 }, { "index", 1 },  { "xml", 0 },
                 { "ns", 1 },     { "no-index", 0 },    { "timing", 0 },     { "json", 0 },   { "quiet", 0 },
                 { "param", 2 },  { "stringparam", 2 }, { "o", 1 },          { "output", 1 }, { "encoding", 1 },
-                { "memory", 1 }, { "limit", 1 },       { "timeout", 1 } };
+                { "rank", 1 },   { "top", 1 },         { "memory", 1 },     { "limit", 1 },       { "timeout", 1 } };
     *n = -1;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(name, all[i].name))
@@ -167,6 +169,10 @@ static int option(tool *t, const char *name, const char **a, int left, int *n)
                     : "--part-bytes wants a number of bytes, at most 1G";
     else if (!strcmp(name, "memory"))
         wrong = parse_bytes(a[0], &t->memory) ? NULL : "--memory wants a number of bytes (K, M, G)";
+    else if (!strcmp(name, "rank"))
+        t->rank = a[0];
+    else if (!strcmp(name, "top"))
+        wrong = parse_bytes(a[0], &t->top) ? NULL : "--top wants a number";
     else if (!strcmp(name, "index"))
         wrong = parse_index(a[0], &t->index) ? NULL : "--index wants all, values, words or none";
     else if (!strcmp(name, "ns")) {
@@ -257,6 +263,8 @@ static int run(tool *t)
             continue;
         if (t->n_args < commands[i].least || t->n_args > commands[i].most)
             return usage_error(commands[i].wants, "");
+        if (t->top && !t->rank)
+            return usage_error("--top goes with --rank", "");
         if (t->name && t->n_args != 1)
             return usage_error("--name goes with one file", t->name);
         if (kit_open(&t->kit, &t->limits, &err) != GX_OK)

@@ -552,6 +552,19 @@ GX_OP_BIG gx_status gx_words(gx_m *m, int is_phrase, const gx_v *a, const gx_v *
     return gx_watch_end(m, &watch);
 }
 
+GX_OP_BIG gx_status gx_scores(gx_m *m, const gx_v *args, u32 rows, double *num)
+{
+    gx_watch watch = gx_watch_start();
+
+    TEAM_FOR(&m->t, i, rows) {
+        const gx_str s = gx_row_str(m, &args[0], i), w = gx_row_str(m, &args[1], i), k = gx_row_str(m, &args[2], i);
+        num[i] = gx_words_score(gx_bytes(m, s), s.len, gx_bytes(m, w), w.len, gx_bytes(m, k), k.len);
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES((u64)s.len * (1 + w.len / 2))))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
 /* ---- calls ---- */
 
 /* Row i of a function that makes a number, but not by a host step */
@@ -578,6 +591,8 @@ GX_OP_BIG gx_status gx_extension_numbers(gx_m *m, u32 func, const gx_v *args, u3
     gx_watch watch = gx_watch_start();
     int made = 0;
 
+    if (func == GX_F_SCORE)
+        return gx_scores(m, args, rows, num);
     if (a->cnt && (func == GX_F_MATH_MIN || func == GX_F_MATH_MAX))
         GX_TRY(gx_extremes_of_slices(m, a, rows, func == GX_F_MATH_MAX, num, &made));
     if (!made)

@@ -1734,6 +1734,10 @@ static void select_node(walker *w, u32 node, int as_xml)
         gx_putc(&o->w, '"');
     }
     gx_putc(&o->w, '\n');
+    if (w->options->selected) {
+        gx_writer_flush(&o->w);
+        w->options->selected(w->options->selected_ctx);
+    }
 }
 
 static void select_all(walker *w, const gx_col *c, int as_xml)

@@ -251,6 +251,13 @@ static gx_status argument(gx_planner *p, const gx_function_def *f, char want, gx
     return GX_OK;
 }
 
+/* What is known of words that gx:score() looks for; NULL: nothing */
+static const char *word_statistics(const gx_planner *p, const gx_plan *words)
+{
+    const gx_compile_options *o = p->env->b->options;
+    return o && o->word_statistics && words->op == GX_X_STR ? o->word_statistics(o->word_ctx, words->str) : NULL;
+}
+
 /* The call as the table has it: each argument converted, what is left out filled in. */
 static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_plans args, gx_plan **out)
 {
@@ -270,8 +277,10 @@ static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_
         list.at[list.n++] = gx_plan_str(p, dynamic_base(p->env), at);
         p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
     }
-    if (f->absent && args.n < f->max)
-        list.at[list.n++] = gx_plan_str(p, f->absent, at);
+    if (f->absent && args.n < f->max) {
+        const char *other = f->func == GX_F_SCORE ? word_statistics(p, args.at[1]) : NULL;
+        list.at[list.n++] = gx_plan_str(p, other ? other : f->absent, at);
+    }
     gx_plan *call = gx_plan_func(p, f->func, f->type, at, list), *tree;
     if (gx_function_traits(f->func) & GX_FT_TREES
         || (f->func == GX_F_NODE_SET && (list.at[0]->type == GX_T_RTF || list.at[0]->type == GX_T_STR))) {

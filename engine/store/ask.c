@@ -14,6 +14,8 @@
 static gx_status ask_block(const gxs_question *q, const gx_doc *doc, gx_sink sink, void *ctx, gx_error *err)
 {
     gx_evaluation ev = { .program = q->program, .doc = doc };
+    if (q->ranking)
+        return gxs_ranking_add(q->ranking, q->program, doc, q->evaluate, q->ctx, q->serialize, q->as_xml, err);
     GX_TRY(q->evaluate(q->ctx, &ev, err));
     return gx_serialize_selection(&ev, q->serialize, q->as_xml, NULL, sink, ctx, NULL, err);
 }
@@ -225,6 +227,8 @@ static gx_status ask_guarded(const gxs_view *v, const gxs_doc *doc, const gxs_qu
 {
     gx_buf answer = { 0 };
     int broken = 0;
+    if (q->ranking) /* what it has taken it does not give back */
+        return ask_whole(v, doc, q, "a * may be an element that lies in several parts", room, sink, ctx, counts, err);
     gx_status status = ask_each(v, doc, q, r, room, keep, &answer, counts, &broken, err);
     if (status == GX_ECANCEL)
         status = gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");

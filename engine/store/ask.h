@@ -24,6 +24,7 @@
 #ifndef GXS_ASK_H
 #define GXS_ASK_H
 
+#include "rank.h"
 #include "terms.h"
 
 typedef enum gxs_way { GXS_WHOLE, GXS_EACH } gxs_way;
@@ -62,6 +63,7 @@ typedef struct gxs_question {
     const gx_serialize_options *serialize; /* NULL: defaults */
     int as_xml, no_index;
     u64 memory; /* that a document put together may take */
+    gxs_ranking *ranking; /* NULL, or what takes the results: the sink gets nothing */
     /* evaluates, in an arena of the caller's; ev has program and doc, what else it needs is the callee's to fill in */
     gx_status (*evaluate)(void *ctx, gx_evaluation *ev, gx_error *err);
     void *ctx;
@@ -83,7 +85,7 @@ void gxs_ask_end(gxs_asked *asked);
  * document is needed and larger than `memory`; those of gxs_part_read, evaluation and serialising. */
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err);
-/* How a document is answered: *plan for its parts, or that of one that is not split; without a look at the store's index.
+/* How a document is answered: *plan for its parts, or that of one that is not split, without a look at the index.
  * Errors: gxs_plan_make's. */
 gx_status gxs_ask_way(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, apr_pool_t *pool, gxs_plan *plan,
                       gx_error *err);

@@ -276,6 +276,34 @@ gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, int with_sha
     return status;
 }
 
+gx_status gxs_count_word(const gxs_view *v, u32 hash, u64 *with, u64 *records, u64 *words, gx_error *err)
+{
+    segment s = { 0 };
+    gx_status status = GX_OK;
+    const gxs_need need = { GXS_HAS_WORDS, hash };
+    *with = *records = *words = 0;
+    read_ahead(v, &need, 1);
+    for (u32 i = 0; i < v->catalog->n_segments && status == GX_OK; i++) {
+        gxs_found_segment f = { 0 };
+        postings p;
+        status = open_segment(&s, v, &v->segments[i], &f, err);
+        if (status == GX_OK && s.h.flags & GXS_HAS_WORDS && (status = find_term(&s, hash, &p, err)) == GX_OK) {
+            int wrong = 0;
+            for (*with += p.is_one; p.at < p.end && !wrong; *with += !wrong)
+                gxs_number_get(&p.at, p.end, &wrong);
+            *records += s.h.n_records;
+            *words += s.h.n_words;
+            if (wrong)
+                status = damaged(&s, err);
+        }
+        free(f.first);
+        free(f.parts);
+    }
+    gx_buf_free(&s.sums);
+    gx_buf_free(&s.piece);
+    return status;
+}
+
 void gxs_found_free(gxs_found *found)
 {
     for (u32 i = 0; i < found->n; i++) {

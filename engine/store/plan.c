@@ -89,7 +89,7 @@ static int is_local_call(const look *l, const gx_syntax *s)
     for (u32 i = 0; names[i]; i++)
         if (is_core(s, names[i]))
             return 1;
-    return is_word(l, s, "contains-word") || is_word(l, s, "phrase");
+    return is_word(l, s, "contains-word") || is_word(l, s, "phrase") || is_word(l, s, "score");
 }
 
 /* Does its value depend on nothing outside the context node's subtree? */
@@ -123,7 +123,7 @@ static int is_local(const look *l, const gx_syntax *s)
 }
 
 /* May its value be a number, or depend on position() or last() of the predicate that it is? */
-static int is_positional(const gx_syntax *s, int outermost)
+static int is_positional(const look *l, const gx_syntax *s, int outermost)
 {
     static const char *const numbers[] = {
         "count", "sum", "floor", "ceiling", "round", "number", "string-length", NULL
@@ -138,8 +138,10 @@ static int is_positional(const gx_syntax *s, int outermost)
     for (u32 i = 0; outermost && numbers[i]; i++)
         if (is_core(s, numbers[i]))
             return 1;
+    if (outermost && is_word(l, s, "score"))
+        return 1;
     for (const gx_syntax *k = s->kids; k; k = k->next) /* not predicates: those have positions of their own */
-        if (is_positional(k, 0))
+        if (is_positional(l, k, 0))
             return 1;
     return 0;
 }
@@ -213,7 +215,7 @@ static const char *path_wrong(look *l, const gx_syntax *s, int *torn, u32 *depth
             return "a predicate looks at an element that lies in several parts";
         if (!is_local(l, p))
             return "a predicate looks outside the element that it belongs to";
-        if (from && is_positional(p, 1))
+        if (from && is_positional(l, p, 1))
             return "a predicate counts positions among children of an element that lies in several parts";
     }
     return NULL;

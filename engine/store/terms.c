@@ -25,6 +25,7 @@ enum { KNOWN = 256 };         /* sets of a part's labels whose shape is remember
 
 struct gxs_terms {
     u32 flags, n_parts, n_records;
+    u64 n_words;
     gx_buf first;   /* u32: the parts' first records */
     gx_buf pairs;   /* u64: hash << 32 | record */
     gx_buf sorted;
@@ -160,6 +161,7 @@ static u32 add_word(gxs_terms *t, const char *s, u32 n, u32 i)
         if (folded)
             put_char(&w, folded);
     }
+    t->n_words += w.n != 0;
     if (w.n)
         add(t, word_hash(&w));
     return i;
@@ -224,6 +226,7 @@ static u32 add_words(gxs_terms *t, const char *s, u32 n, u64 readable, u32 i, u3
                     by_char = b == 0;
                     break;
                 }
+                t->n_words++;
                 add(t, ascii_hash(s + from + b, len));
                 if (b + len == end)
                     break;
@@ -318,7 +321,9 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
         if (is_attribute) {
             if (!room_for(t, 3ull * (to - i) + len[i] / 2 + 1))
                 return 0;
+            const u64 n_words = t->n_words; /* of the text alone */
             add_words(t, values + off[i], len[i], d->values_size - off[i], 0, len[i]);
+            t->n_words = n_words;
         } else
             add_cut_words(t, text, (u32)d->text_size, off[i], len[i]);
     }
@@ -429,7 +434,7 @@ static char *put_postings(char *to, u64 hash_more, const u64 *p, size_t n)
 gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
 {
     const size_t n = t->pairs.n / sizeof(u64);
-    gxs_terms_head h = { t->flags, 0, t->n_parts, t->n_records, 0, t->n_shapes };
+    gxs_terms_head h = { t->flags, 0, t->n_parts, t->n_records, 0, t->n_shapes, t->n_words };
     while (h.bits < 24 && n >> h.bits > 64)
         h.bits++;
     const size_t start = out->n, begins_at = sizeof h + (t->n_parts + 1ull) * 4, buckets = (size_t)1 << h.bits;
@@ -467,6 +472,7 @@ gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
     memcpy(out->at + start, &h, sizeof h);
     t->pairs.n = t->first.n = t->shape.n = 0;
     t->n_parts = t->n_records = t->n_shapes = 0;
+    t->n_words = 0;
     memset(t->seen, 0xff, sizeof t->seen);
     return GX_OK;
 }

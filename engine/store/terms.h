@@ -32,6 +32,7 @@ enum { GXS_HAS_VALUES = 1, GXS_HAS_WORDS = 2 };
 typedef struct gxs_terms_head {
     u32 flags, bits, n_parts, n_records;
     u32 shapes_at, n_shapes; /* shapes_at: in the segment */
+    u64 n_words;             /* of the records' text, one that stands there twice counted twice */
 } gxs_terms_head;
 
 /* A set of names: two bits each, which others may share */
@@ -99,6 +100,8 @@ typedef struct gxs_found {
 /* with_shapes: gxs_found_records will be asked for names. GX_EBAD, GX_EIO, GX_ENOMEM. Without needs, all parts and
  * records are found. */
 gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, int with_shapes, gxs_found *found, gx_error *err);
+/* Of all segments that know words: records that have the word of this hash, all records, and words of their text */
+gx_status gxs_count_word(const gxs_view *v, u32 hash, u64 *with, u64 *records, u64 *words, gx_error *err);
 void gxs_found_free(gxs_found *found);
 /* Was the part found? Those that no segment knows are. */
 int gxs_found_part(const gxs_found *found, u64 uid);

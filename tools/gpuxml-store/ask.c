@@ -65,49 +65,78 @@ static void print_timing(const tool *t, const gxs_counts *c, double open_us, dou
             (unsigned long long)c->joined);
 }
 
-int tool_query(tool *t)
+/* The program of the expression, and of --rank what ranks its results. 0 or an exit number */
+static int compile_query(tool *t, const gx_compile_options *o, gx_program **program, gxs_ranking **ranking)
 {
-    gxs_view *v;
     gx_error err = { 0 };
-    gx_program *program;
-    gxs_counts counts = { 0 };
-    const gx_parse_options documents = kit_documents(&t->kit, &t->source);
-    asking a = { t, &documents };
-    const gx_compile_options o = { .loader = &t->kit.loader,
-                                   .namespaces = t->namespaces,
-                                   .n_namespaces = t->n_namespaces };
-    const gx_serialize_options s = { .limits = &t->limits, .encoding = t->encoding };
-    if (gx_compile_select(t->args[0], &o, t->pool, &program, &err) != GX_OK) {
+    if (gx_compile_select(t->args[0], o, t->pool, program, &err) != GX_OK) {
         tool_report(&err);
         return EXIT_EXPRESSION;
     }
-    if (program->flags & GX_P_NAMESPACE_AXIS) {
-        free(program);
+    if ((*program)->flags & GX_P_NAMESPACE_AXIS) {
         fprintf(stderr,
                 "gpuxml-store: stored documents have no namespace nodes: this expression uses the namespace axis\n");
         return EXIT_EXPRESSION;
     }
-    gxs_question q = { .expression = t->args[0],
-                       .options = &o,
-                       .program = program,
-                       .serialize = &s,
-                       .as_xml = t->as_xml,
-                       .no_index = t->no_index,
-                       .memory = t->memory,
-                       .evaluate = evaluate,
-                       .ctx = &a };
-    const double t0 = (double)gx_now_us();
-    gx_status status = gxs_view_open(t->store, &v, &err);
-    if (status == GX_OK) {
-        const double t1 = (double)gx_now_us();
-        status = ask_documents(t, v, &q, 1, &counts, &err);
-        print_timing(t, &counts, t1 - t0, (double)gx_now_us() - t1);
-        gxs_view_close(v);
+    if (t->rank && gxs_ranking_create(t->args[0], t->rank, o, t->top, t->pool, ranking, &err) != GX_OK) {
+        tool_report(&err);
+        return EXIT_EXPRESSION;
     }
-    free(program);
-    return status == GX_OK || status == GX_ECANCEL ? tool_finish_output(t) : tool_report(&err);
+    return 0;
 }
 
+static int query(tool *t, const gxs_view *v, double open_us)
+{
+    gx_error err = { 0 };
+    gx_program *program = NULL;
+    gxs_ranking *ranking = NULL;
+    gxs_counts counts = { 0 };
+    gxs_statistics statistics = { v, t->pool, { 0 } };
+    const gx_parse_options documents = kit_documents(&t->kit, &t->source);
+    asking a = { t, &documents };
+    const gx_compile_options o = { .loader = &t->kit.loader,
+                                   .namespaces = t->namespaces,
+                                   .n_namespaces = t->n_namespaces,
+                                   .word_statistics = gxs_word_statistics,
+                                   .word_ctx = &statistics };
+    const gx_serialize_options s = { .limits = &t->limits, .encoding = t->encoding };
+    int number = compile_query(t, &o, &program, &ranking);
+    if (!number && statistics.err.status != GX_OK)
+        number = tool_report(&statistics.err);
+    if (!number) {
+        gxs_question q = { .expression = t->args[0],
+                           .options = &o,
+                           .program = program,
+                           .serialize = &s,
+                           .as_xml = t->as_xml,
+                           .no_index = t->no_index,
+                           .memory = t->memory,
+                           .ranking = ranking,
+                           .evaluate = evaluate,
+                           .ctx = &a };
+        const double start = (double)gx_now_us();
+        gx_status status = ask_documents(t, v, &q, 1, &counts, &err);
+        if (status == GX_OK && ranking && (status = gxs_ranking_write(ranking, tool_write, t)) == GX_ENOMEM)
+            gx_fail(&err, status, t->store, 0, 0, "not enough memory");
+        print_timing(t, &counts, open_us, (double)gx_now_us() - start);
+        number = status == GX_OK || status == GX_ECANCEL ? tool_finish_output(t) : tool_report(&err);
+    }
+    gxs_ranking_free(ranking);
+    free(program);
+    return number;
+}
+
+int tool_query(tool *t)
+{
+    gxs_view *v;
+    gx_error err = { 0 };
+    const double t0 = (double)gx_now_us();
+    if (gxs_view_open(t->store, &v, &err) != GX_OK)
+        return tool_report(&err);
+    const int status = query(t, v, (double)gx_now_us() - t0);
+    gxs_view_close(v);
+    return status;
+}
 /* ---- whole documents ---- */
 
 static int message(void *ctx, const char *text, size_t n)
@@ -191,28 +220,41 @@ static gx_status transform(tool *t, const gxs_view *v, const gxs_doc *d, const g
     return status;
 }
 
-int tool_transform(tool *t)
+static int transform_named(tool *t, const gxs_view *v)
 {
-    gxs_view *v;
     gx_error err = { 0 };
     gx_program *program;
+    gxs_statistics statistics = { v, t->pool, { 0 } };
     const gx_compile_options o = { .loader = &t->kit.loader,
                                    .xpath_params = t->xpath_params,
                                    .n_xpath_params = t->n_xpath_params,
                                    .warning = tool_warning,
-                                   .slip = tool_warning };
+                                   .slip = tool_warning,
+                                   .word_statistics = gxs_word_statistics,
+                                   .word_ctx = &statistics };
     if (gx_compile(t->args[0], &o, t->pool, &program, &err) != GX_OK) {
         tool_report(&err);
         return EXIT_EXPRESSION;
     }
-    gx_status status = gxs_view_open(t->store, &v, &err);
+    gx_status status = statistics.err.status;
     if (status == GX_OK) {
         const gxs_doc *d = find(v, t->args[1], &err);
         status = d ? transform(t, v, d, program, &err) : GX_EIO;
-        gxs_view_close(v);
-    }
+    } else
+        err = statistics.err;
     free(program);
     return status == GX_OK || status == GX_ECANCEL ? tool_finish_output(t) : tool_report(&err);
+}
+
+int tool_transform(tool *t)
+{
+    gxs_view *v;
+    gx_error err = { 0 };
+    if (gxs_view_open(t->store, &v, &err) != GX_OK)
+        return tool_report(&err);
+    const int status = transform_named(t, v);
+    gxs_view_close(v);
+    return status;
 }
 
 int tool_export(tool *t)

@@ -31,7 +31,8 @@ typedef struct tool {
     /* options */
     const char *name, *split_at, *output, *encoding;
     u32 index; /* GXS_HAS_* */
-    u64 part_bytes, memory;
+    const char *rank;
+    u64 part_bytes, memory, top;
     int as_xml, json, no_index, timing, quiet;
     gx_param string_params[MAX_PARAMS], xpath_params[MAX_PARAMS], namespaces[MAX_PARAMS];
     int n_string_params, n_xpath_params, n_namespaces;
