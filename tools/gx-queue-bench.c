@@ -7,7 +7,7 @@
  *     --processes N       client processes (default 2)       --clients N     threads in each (default 2)
  *     --requests N        of each thread (default 1000)      --threads N     the worker's (default: one per core)
  *     --memory MiB        shared (default 64)                --slots N       (default 64)
- *     --device D          cpu, auto or a number (default auto)
+ *     --device D          cpu, auto, a number or several with commas (default auto)
  *     --depth N       requests that a client has in flight (default 1: it sleeps for each, as a thread of httpd does)
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
@@ -327,7 +327,9 @@ static int spawn(void)
     int pid;
     memset(&options, 0, sizeof options);
     options.threads = opt.threads;
-    options.device = opt.device;
+    const int is_list = opt.device && strchr(opt.device, ',');
+    options.device = is_list ? "auto" : opt.device;
+    options.visible = is_list ? opt.device : NULL;
     options.no_sandbox = opt.no_sandbox;
     if (gx_worker_spawn(queue, opt.worker, &options, &pid, &err) != GX_OK)
         die("no worker", err.text);

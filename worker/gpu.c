@@ -1021,8 +1021,10 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     n = gx_gpu_devices(why, sizeof why);
     last = n < MAX_DEVICES ? n : MAX_DEVICES;
     if (n && strcmp(w->device, "auto")) {
-        first = atoi(w->device);
-        if (first < 0 || first >= last)
+        char *end;
+        const long number = strtol(w->device, &end, 10);
+        first = (int)number;
+        if (*end || end == w->device || number < 0 || number >= last)
             return gx_fail(err, GX_EHOST, "", 0, 0, "there is no device %s: %d can be seen", w->device, n);
         last = first + 1;
     }

@@ -54,7 +54,7 @@ static size_t memory = MEMORY, used[MAX_DEVICES];
 static long n_blocks, n_calls;
 static char *file;             /* WORKER.faults, mapped; NULL: there is none */
 static size_t file_size;
-static struct { char call[32]; long n; } calls[32];
+static struct { char call[32]; long n; } calls[64];
 static thread_local int device, last_error;
 
 static void fault_line(const char *line)
