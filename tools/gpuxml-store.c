@@ -22,7 +22,8 @@ static const char help[] =
     "is replaced.\n"
     "                            All of them, or, after an error, none\n"
     "    --name NAME             the document's name, of one file\n"
-    "    --split-at ELEMENT      a document of any size, in parts that begin at such elements: memory for one part\n"
+    "    --split-at ELEMENT      a document of any size, in parts that begin at such elements: memory for one part;\n"
+    "                            may be given several times, or as 'a|b'\n"
     "    --part-bytes N          a part's source (256K)\n"
     "    --index all|values|words|none     what queries find parts by (all)\n"
     "  remove NAME ...\n"
@@ -162,7 +163,7 @@ static int option(tool *t, const char *name, const char **a, int left, int *n)
     if (!strcmp(name, "name"))
         t->name = a[0];
     else if (!strcmp(name, "split-at"))
-        t->split_at = a[0];
+        t->split_at = t->split_at ? apr_pstrcat(t->pool, t->split_at, "|", a[0], NULL) : a[0];
     else if (!strcmp(name, "part-bytes"))
         wrong = parse_bytes(a[0], &t->part_bytes) && t->part_bytes <= 1u << 30
                     ? NULL

@@ -170,19 +170,26 @@ static gx_status open_tag(cutter *c, gx_buf *stack, const char *s, size_t n)
     return put(c, stack, (const char *)&t, sizeof t);
 }
 
-static int is_split(const cutter *c, const char *s, const char *end)
+/* Is a name, which ends before `end` or what cannot be in one, an element's to split at? */
+static int is_split_name(const cutter *c, const char *name, const char *end)
 {
-    const size_t n = strlen(c->o->element);
-    return (size_t)(end - s) > n + 1 && !memcmp(s + 1, c->o->element, n) && strchr(" \t\r\n/>", s[n + 1]);
+    for (const char *e = c->o->element; *e; e += strspn(e, "|")) {
+        const size_t n = strcspn(e, "|");
+        if (n && (size_t)(end - name) > n && !memcmp(name, e, n) && strchr(" \t\r\n/>", name[n]))
+            return 1;
+        e += n;
+    }
+    return 0;
 }
+
+static int is_split(const cutter *c, const char *s, const char *end) { return is_split_name(c, s + 1, end); }
 
 /* Is an element to split at open? What is in it stays in one part. */
 static int is_within(const cutter *c, const gx_buf *open)
 {
-    const size_t n = strlen(c->o->element);
     const tag *t = GX_BUF_AT(open, tag);
     for (u32 i = 0; i < GX_BUF_N(open, tag); i++)
-        if (t[i].name == n && !memcmp(c->tags.at + t[i].at + 1, c->o->element, n))
+        if (is_split_name(c, c->tags.at + t[i].at + 1, c->tags.at + t[i].at + t[i].n))
             return 1;
     return 0;
 }
@@ -223,24 +230,22 @@ static gx_status cut_exactly(cutter *c, gx_buf *open, size_t head, size_t *cut)
     }
 }
 
-/* The same by a search for its name; 0: there is none, or the document ends. */
+/* The same by a look at what might be one; 0: there is none, or the document ends. */
 static gx_status cut_by_name(cutter *c, size_t head, size_t *cut)
 {
-    size_t at = c->o->part_bytes < 2 ? 2 : c->o->part_bytes; /* behind the tag that the part begins with */
-    const size_t n = strlen(c->o->element);
+    size_t at = c->o->part_bytes < 1 ? 1 : c->o->part_bytes; /* behind the tag that the part begins with */
+    const size_t n = strlen(c->o->element) + 2;              /* at least what tells such a tag */
     *cut = 0;
     for (;;) {
         const char *from = c->window.at + c->start, *end = c->window.at + c->window.n, *s = from + at;
-        while (s < end && (s = memmem(s, (size_t)(end - s), c->o->element, n)) != NULL) {
-            if (s[-1] == '<' && end - s > (i64)n && is_split(c, s - 1, end)) {
-                *cut = (size_t)(s - 1 - c->window.at);
+        for (; s < end && (s = memchr(s, '<', (size_t)(end - s))) != NULL; s++)
+            if (is_split(c, s, end)) {
+                *cut = (size_t)(s - c->window.at);
                 return GX_OK;
             }
-            s++;
-        }
         if (c->is_over)
             return GX_OK;
-        at = (size_t)(end - from) > at + n + 1 ? (size_t)(end - from) - n - 1 : at;
+        at = (size_t)(end - from) > at + n ? (size_t)(end - from) - n : at;
         GX_TRY(read_more(c, head));
     }
 }

@@ -8,12 +8,12 @@
  *   part 2   <!DOCTYPE d [...]><d k="1"><a>3</a> <a>4</a> </d>         spine 1: d
  *   part 3   <!DOCTYPE d [...]><d k="1"><a>5</a> </d>                  spine 1: d
  *
- * A part begins at a start tag of the element to split at, with the start tags of all elements that are open there (its
+ * A part begins at a start tag of an element to split at, with the start tags of all elements that are open there (its
  * spine) as they were written, and ends with their end tags. Each byte of the document is in one part, but for those
  * start tags, the XML declaration and the internal subset. So the parts are well-formed if and only if the document is,
  * and say the same.
  *
- * Where to cut: the element's next start tag behind so many bytes, by a search for its name. That it is no such tag (in
+ * Where to cut: the next such start tag behind so many bytes, by a look at each "<". That it is no such tag (in
  * a comment, say), or that other elements are open there, shows when the part is parsed: it is not well-formed then, or
  * its spine ends before its end. Only then are all tags of the part looked at. Memory: a part and a piece.
  */
@@ -23,7 +23,7 @@
 #include "store.h"
 
 typedef struct gxs_cut {
-    const char *element; /* a QName as written */
+    const char *element; /* a QName as written, or several with | between them */
     size_t part_bytes;   /* a part has so many at least */
     u64 most;            /* and at most, with one element more than there must be */
     /* Up to n bytes: how many; 0 at the end, -1 and errno */

@@ -18,12 +18,20 @@ static int push(gx_buf *to, u32 x)
     return at != NULL;
 }
 
-/* Is `name`, as written, the label's name? */
-static int is_named(const gx_doc *d, const gx_label_info *l, const char *name)
+/* Is one of `names`, as written, with | between them, the label's name? */
+static int is_named(const gx_doc *d, const gx_label_info *l, const char *names)
 {
-    const char *strs = GX_DOC_COL(d, char, strs), *colon = strchr(name, ':');
-    const char *local = colon ? colon + 1 : name;
-    return l->kind == GX_KIND_ELEM && strlen(local) == l->local_len && !memcmp(strs + l->local, local, l->local_len);
+    const char *strs = GX_DOC_COL(d, char, strs);
+    if (l->kind != GX_KIND_ELEM)
+        return 0;
+    for (; *names; names += strspn(names, "|")) {
+        const size_t n = strcspn(names, "|");
+        const char *colon = memchr(names, ':', n), *local = colon ? colon + 1 : names;
+        names += n;
+        if ((size_t)(names - local) == l->local_len && !memcmp(strs + l->local, local, l->local_len))
+            return 1;
+    }
+    return 0;
 }
 
 static int by_node(const void *a, const void *b)
@@ -32,7 +40,7 @@ static int by_node(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All elements of that name in document order, in `to`. A prefix is not looked at: one frame too many does no harm. */
+/* All elements of these names in document order, in `to`. A prefix is not looked at: one frame too many does no harm. */
 static int find_named(const gx_doc *d, const char *name, gx_buf *to)
 {
     const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);

@@ -23,7 +23,8 @@ typedef struct gxs_records {
     gx_buf frames; /* u32: the frames */
 } gxs_records;     /* zeros to begin with; kept between documents */
 
-/* spine: how many elements were open where the part begins; split: QName as written, NULL or "": none. 0: no memory */
+/* spine: how many elements were open where the part begins; split: QNames as written, with | between them, NULL or "":
+ * none. 0: no memory */
 int gxs_records_find(gxs_records *r, const gx_doc *doc, u32 spine, const char *split);
 void gxs_records_free(gxs_records *r);
 static inline u32 gxs_records_n(const gxs_records *r) { return GX_BUF_N(&r->first, u32); }

@@ -53,8 +53,8 @@ typedef struct gxs_catalog {
 typedef struct gxs_doc {
     u64 version;                          /* the generation that it was added by */
     u64 source_bytes, n_nodes;            /* nodes: those that a spine repeats counted again */
-    u32 name, name_len, split, split_len; /* slices of names. split: the element, then the local names of those that lie
-                                             in several parts, each behind a blank; split_len 0: it was not split */
+    u32 name, name_len, split, split_len; /* slices of names. split: the elements, then the local names of those that
+                                             lie in several parts, each behind a blank; split_len 0: it was not split */
     u32 frames, frames_len; /* slice of names: the local names of all frames of its parts (records.h), each behind a
                                blank; none: its parts are read whole */
     u32 first_part, n_parts;
@@ -153,8 +153,8 @@ gx_status gxs_writer_create(const char *path, u64 generation, u32 index, gxs_wri
 int gxs_sync_folder(const char *path);
 /* What was not committed never was. */
 void gxs_writer_close(gxs_writer *w);
-/* Begins a document; one of this name is replaced when it ends. split: NULL, or the element it is split at. GX_ESTYLE:
- * no such name. */
+/* Begins a document; one of this name is replaced when it ends. split: NULL, or the element it is split at, or several
+ * with | between them. GX_ESTYLE: no such name. */
 gx_status gxs_put_begin(gxs_writer *w, const char *name, const char *split, gx_error *err);
 /* Its next part; source_bytes: what it was parsed from. GX_EIO: the disk is full ... */
 gx_status gxs_put_part(gxs_writer *w, const gx_doc *doc, u32 spine, u64 source_bytes, gx_error *err);
