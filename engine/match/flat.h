@@ -11,8 +11,8 @@
  *   EDGE   test, axis, operand
  *   AND, OR   references in args: how many, and these
  *
- * The document: its elements by level, each level in document order. The root is 0, the document element 1. Parents
- * of ascending elements ascend, too, so a step upwards from a sorted list leaves a sorted list, in one pass.
+ * The document: its elements in document order. The root is 0, the document element 1. Lists ascend; a step upwards
+ * from a list leaves one, in one pass.
  *
  *   items of an element       atoms of texts that hold, positions of its numbers (value.h): "< 10" is an interval of
  *                             positions, and a text is an interval of one item

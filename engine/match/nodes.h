@@ -6,8 +6,7 @@
  * a rank, rank by rank, then of a profile's code. Most lists have a few elements, so a member makes them in a small
  * buffer of its own. Lists that outgrow it are put off, and made in long buffers by the first GXP_WIDE members.
  *
- *   EDGE         the parents of its operand's list that pass the test; ancestors: merged with the parents of what
- *                was found, which come in descending order, too
+ *   EDGE         the parents of its operand's list that pass the test, or what is above it
  *   AND          what all other operands hold for, of the shortest list
  *   atoms        looked up in an element's items; a list only where something begins with it
  *
@@ -143,8 +142,9 @@ GX_OP int gxp_is_over(gxp_run *r, u32 n)
 
 /* ---- making: what is written to `to`, of `room`; its length, or GXP_TOO_LONG ---- */
 
-/* `to` may be where the list is */
-GX_OP u32 gxp_parents(const gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
+/* `to` may be where the list is. Parents of ascending elements ascend, but for those that come back from a deeper one to
+ * an ancestor of it: these are put in their places. */
+GX_OP u32 gxp_parents(gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
 {
     u32 n = 0, last = GXP_NO_NODE;
     for (u32 i = 0; i < l.n; i++) {
@@ -154,60 +154,83 @@ GX_OP u32 gxp_parents(const gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room
         last = p;
         if (!gxp_passes(r, p, test))
             continue;
+        u32 k = n;
+        while (k && to[k - 1] > p)
+            k--;
+        if (k && to[k - 1] == p)
+            continue;
         if (n == room)
             return GXP_TOO_LONG;
-        to[n++] = (u16)p;
+        r->work += n - k;
+        for (u32 m = n++; m > k; m--)
+            to[m] = to[m - 1];
+        to[k] = (u16)p;
     }
     return n;
 }
 
-/* Ancestors, or these and the elements themselves. The list may be at `to`: what is found is written from the buffer's
- * end downwards, in descending order; the next one is from the list, or the parent of one that was found. */
-GX_OP u32 gxp_ancestors(const gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u32 room)
+/*
+ * Ancestors, or these and the elements themselves. The list may be at `to`.
+ *
+ * From an element upwards to the one before it in the list: what is above that, too, has been found with it. So what is
+ * found with one element comes behind all that was found before it.
+ */
+GX_OP u32 gxp_ancestors(gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u32 room)
 {
-    const u32 taken = l.at >= to && l.at < to + room ? l.n : 0;
-    u32 i = l.n, n = 0, q = 0, kept = 0;
-    u16 *const end = to + room;
-    for (;;) {
-        u32 x = GXP_NO_NODE, up = GXP_NO_NODE;
-        while (i && x == GXP_NO_NODE) {         /* the root has no parent */
-            x = axis == GXP_BELOW ? r->parent[l.at[i - 1]] : l.at[i - 1];
-            i -= x == GXP_NO_NODE;
+    const u32 taken = l.at == to ? l.n : 0;
+    u16 *const out = to + taken;
+    u32 n = 0, least = 0;
+    for (u32 i = 0; i < l.n; i++) {
+        const u32 from = n, y = l.at[i];
+        for (u32 x = axis == GXP_BELOW ? r->parent[y] : y; x != GXP_NO_NODE && x >= least; x = r->parent[x]) {
+            r->work++;
+            if (!gxp_passes(r, x, test))
+                continue;
+            if (n + taken >= room)
+                return GXP_TOO_LONG;
+            out[n++] = (u16)x;
         }
-        if (q < n)
-            up = r->parent[end[-1 - (i32)q]];
-        if (x == GXP_NO_NODE && up == GXP_NO_NODE)
-            break;
-        if (up != GXP_NO_NODE && (x == GXP_NO_NODE || up >= x)) {
-            q++;
-            i -= x == up;
-            x = up;
-        } else
-            i--;
-        if (n && end[-(i32)n] == x)
-            continue;
-        if (n + taken >= room)
-            return GXP_TOO_LONG;
-        end[-1 - (i32)n++] = (u16)x;
+        for (u32 a = from, b = n; a + 1 < b; a++) {
+            const u16 x = out[a];
+            out[a] = out[--b];
+            out[b] = x;
+        }
+        least = axis == GXP_BELOW ? y : y + 1;
     }
-    for (u32 k = n; k > 0; k--) {
-        const u32 x = end[-(i32)k];
-        if (gxp_passes(r, x, test))
-            to[kept++] = (u16)x;
-    }
-    return kept;
+    for (u32 i = 0; taken && i < n; i++)
+        to[i] = out[i];
+    return n;
 }
 
-GX_OP u32 gxp_edge(const gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 room)
+GX_OP u32 gxp_edge(gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 room)
 {
     const u32 axis = test_axis & 3, test = test_axis >> 2;
     return axis == GXP_CHILD ? gxp_parents(r, l, test, to, room) : gxp_ancestors(r, l, axis, test, to, room);
+}
+
+/* Of a short and a long list. `to` is neither, or where the short one is. */
+GX_OP u32 gxp_few_of(gxp_nodes few, gxp_nodes many, u16 *to, u32 room)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < few.n; i++) {
+        const u32 x = few.at[i];
+        if (!gxp_is_in(many, x))
+            continue;
+        if (n == room)
+            return GXP_TOO_LONG;
+        to[n++] = (u16)x;
+    }
+    return n;
 }
 
 /* Where a formula holds of a list, or where it does not. `to` may be where the list is. */
 GX_OP u32 gxp_meet(const gxp_run *r, gxp_nodes l, u32 f, int is_not, u16 *to, u32 room)
 {
     u32 n = 0;
+    if (GXP_FLAT_KIND(&r->formula[f]) >= GXP_FLAT_EDGE && !is_not && gxp_has(r->holds, f)) {
+        const gxp_nodes other = gxp_list_of(r, f);
+        return other.n < l.n && l.at != to ? gxp_few_of(other, l, to, room) : gxp_few_of(l, other, to, room);
+    }
     for (u32 i = 0; i < l.n; i++) {
         const u32 x = l.at[i];
         if (gxp_holds_at(r, f, x) == is_not)
@@ -413,46 +436,94 @@ typedef struct gxp_frame {
     u32 base;                       /* where in the buffer the next list may be written */
 } gxp_frame;
 
-/* A profile's code: what it leaves is too long for the buffer: 0 */
+/* A last operation: does it leave what is above all, the document element? */
+GX_OP int gxp_edge_at_top(const gxp_run *r, gxp_nodes l, u32 test_axis)
+{
+    const u32 axis = test_axis & 3;
+    if (!gxp_passes(r, 1, test_axis >> 2))
+        return 0;
+    if (axis != GXP_CHILD)
+        return l.at[l.n - 1] > (axis == GXP_BELOW);
+    for (u32 i = 0; i < l.n; i++)
+        if (r->parent[l.at[i]] == 1)
+            return 1;
+    return 0;
+}
+
+/* The shortest list of a formula that is loaded and those that it meets next; the others follow as they stand */
+GX_OP const u32 *gxp_shortest(const gxp_run *r, const u32 *load)
+{
+    const u32 *best = load;
+    u32 n = gxp_list_of(r, GXP_CODE_VALUE(*load)).n;
+    for (const u32 *op = load + 1; GXP_CODE_KIND(*op) == GXP_CODE_MEET; op++) {
+        const u32 f = GXP_CODE_VALUE(*op);
+        if (gxp_has_list(r, f) && gxp_list_of(r, f).n < n) {
+            n = gxp_list_of(r, f).n;
+            best = op;
+        }
+    }
+    return best;
+}
+
+/* A profile's code. What it leaves is too long for the buffer: 0 */
 GX_OP_BIG int gxp_code_run(gxp_run *r, u32 c, u16 *own, u32 room)
 {
     const u32 *code = GXP_COL(r->flat, u32, code) + GXP_COL(r->flat, u32, code_at)[c];
-    const u32 n_needed = code[1];
+    const u32 n_needed = code[1], how = GXP_HOW(code[0]);
+    const u32 *const first = code + 2 + n_needed, *instead = NULL;
     gxp_frame stack[GXP_FLAT_STACK], top = { { NULL, 0 }, 0 };
     u32 depth = 0;
     for (u32 i = 0; i < n_needed; i++)
         if (!gxp_has(r->holds, code[2 + i]))
             return 1;
-    for (const u32 *op = code + 2 + n_needed; *op != GXP_CODE_END; op++) {
-        const u32 value = GXP_CODE_VALUE(*op), kind = GXP_CODE_KIND(*op);
-        u32 n = 0;
+    for (const u32 *op = first; *op != GXP_CODE_END; op++) {
+        const int is_last = op[1] == GXP_CODE_END, is_any = is_last && how == GXP_ANYWHERE;
+        u32 kind = GXP_CODE_KIND(*op), value = GXP_CODE_VALUE(*op), n = 0, left;
         if (gxp_is_over(r, top.list.n))
             return 1;
         if (kind == GXP_CODE_LOAD) {
-            if (op != code + 2 + n_needed) {
+            if (op != first) {
                 stack[depth++] = top;
                 if (top.list.at == own + top.base)
                     top.base += top.list.n;
             }
-            top.list = gxp_list_of(r, value);
+            instead = gxp_shortest(r, op);
+            top.list = gxp_list_of(r, GXP_CODE_VALUE(*instead));
+            instead = instead == op ? NULL : instead;
+            if (!instead)
+                continue;
+            value = GXP_CODE_VALUE(*op);        /* the loaded one is met at once, its place taken by the shortest */
+            kind = GXP_CODE_MEET;
+        } else if (op == instead)
             continue;
+        /* of the last one it is enough to know that there is something: no room for it */
+        left = is_any ? 0 : room - top.base;
+        if (is_last && how == GXP_AT_TOP && kind == GXP_CODE_EDGE) {
+            if (gxp_edge_at_top(r, top.list, value))
+                gxp_matches(r, GXP_PROFILE(code[0]));
+            return 1;
         }
         if (kind == GXP_CODE_JOIN) {
             const gxp_nodes right = top.list;
             top = stack[--depth];
-            n = gxp_both(top.list, right, own + top.base, room - top.base);
+            left = is_any ? 0 : room - top.base;
+            n = gxp_both(top.list, right, own + top.base, left);
         } else if (kind == GXP_CODE_EDGE)
-            n = gxp_edge(r, top.list, value, own + top.base, room - top.base);
+            n = gxp_edge(r, top.list, value, own + top.base, left);
         else
-            n = gxp_meet(r, top.list, value, kind == GXP_CODE_BUT, own + top.base, room - top.base);
-        if (n == GXP_TOO_LONG)
+            n = gxp_meet(r, top.list, value, kind == GXP_CODE_BUT, own + top.base, left);
+        if (n == GXP_TOO_LONG && !is_any)
             return 0;
         if (!n)
             return 1;
+        if (n == GXP_TOO_LONG) {
+            gxp_matches(r, GXP_PROFILE(code[0]));
+            return 1;
+        }
         top.list.at = own + top.base;
         top.list.n = n;
     }
-    if (gxp_is_there(top.list, GXP_HOW(code[0])))
+    if (gxp_is_there(top.list, how))
         gxp_matches(r, GXP_PROFILE(code[0]));
     return 1;
 }

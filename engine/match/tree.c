@@ -20,24 +20,15 @@ static int is_element(const u32 *label, u32 i)
     return GX_LABEL_KIND(label[i]) == GX_KIND_ELEM || GX_LABEL_KIND(label[i]) == GX_KIND_ROOT;
 }
 
-/* number[node]: which it is by levels */
-static void by_level(const gx_doc *d, u32 *start, u32 *number)
+/* number[node]: the how manieth element it is */
+static void count_elements(const gx_doc *d, u32 *number)
 {
     const u32 *label = GX_DOC_COL(d, u32, label);
-    const u16 *depth = GX_DOC_COL(d, u16, depth);
-    u32 at = 0;
-    memset(start, 0, (d->max_depth + 2ull) * sizeof *start);
-    for (u32 i = 0; i < d->n_nodes; i++)
-        if (is_element(label, i))
-            start[depth[i]]++;
-    for (u32 k = 0; k < d->max_depth + 2u; k++) {
-        const u32 n = start[k];
-        start[k] = at;
-        at += n;
+    u32 n = 0;
+    for (u32 i = 0; i < d->n_nodes; i++) {
+        number[i] = n;
+        n += (u32)is_element(label, i);
     }
-    for (u32 i = 0; i < d->n_nodes; i++)
-        if (is_element(label, i))
-            number[i] = start[depth[i]]++;
 }
 
 static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
@@ -141,13 +132,13 @@ u64 gxp_tree_make(const gxp_classes *c, const gxp_flat *flat, char *out, u64 roo
     head.group_at = place(&head, (n_groups + 2ull) * 4);
     head.group_item = place(&head, n_items * 4);
     head.group_node = place(&head, n_items * 2);
-    const u64 size = head.size, work = (d->n_nodes + d->max_depth + 2ull) * sizeof(u32);
+    const u64 size = head.size, work = d->n_nodes * sizeof(u32);
     if (size + work > room)
         return size + work;
     gxp_tree *to = (gxp_tree *)(void *)out;
-    u32 *number = (u32 *)(void *)(out + size), *start = number + d->n_nodes;
+    u32 *number = (u32 *)(void *)(out + size);
     *to = head;
-    by_level(d, start, number);
+    count_elements(d, number);
     put_elements(c, to, number);
     put_tests(to, n_tests);
     put_groups(to, n_groups, GXP_COL(flat, u32, group_of));
