@@ -74,9 +74,9 @@ gxp_gpu *gxp_gpu_open(int device, const gxp_flat *flat, const gxp_gpu_room *room
     g->device = device;
     g->n_formulas = flat->n_formulas;
     g->n_words = flat->n_profiles / 64 + 1;
-    g->scratch_bytes = gxp_scratch_bytes(flat->n_formulas, room->most_nodes, room->pool);
+    g->scratch_bytes = gxp_scratch_of(flat, room->most_nodes, room->pool).size;
     int e = failed(g, "the device cannot be opened", cudaSetDevice(device));
-    e = e ? e : failed(g, "the kernel cannot be asked", gxp_match_room(flat->n_formulas, g->room.threads, &g->blocks));
+    e = e ? e : failed(g, "the kernel cannot be asked", gxp_match_room(flat->n_formulas, room->most_nodes, g->room.threads, &g->blocks));
     for (u32 i = 0; i < 2; i++)
         e = e ? e : failed(g, "no memory for a batch", open_batch(g, &g->batches[i]));
     e = e ? e : failed(g, "no memory for the profiles", put_flat(g, flat));

@@ -65,7 +65,7 @@ u32 gxp_gpu_blocks(const gxp_gpu *g);
 extern "C" {
 cudaError_t gxp_match_blocks(const gxp_batch *b, u32 blocks, u32 threads, cudaStream_t stream);
 /* How many blocks of so many threads the device runs at the same time */
-cudaError_t gxp_match_room(u32 n_formulas, u32 threads, u32 *blocks);
+cudaError_t gxp_match_room(u32 n_formulas, u32 most_nodes, u32 threads, u32 *blocks);
 }
 #endif
 #endif

@@ -291,7 +291,7 @@ int main(int argc, char **argv)
     if (gxp_matcher_create(c.set, &m, &err) != GX_OK)
         return fail(&err);
     printf("# %u blocks at the same time, each %.1f MB\n", gxp_gpu_blocks(c.g),
-           (double)gxp_scratch_bytes(c.flat->n_formulas, c.most_nodes, c.pool) / 1e6);
+           (double)gxp_scratch_of(c.flat, c.most_nodes, c.pool).size / 1e6);
     printf("\n| documents | kernel us | a second | with the link us | a second | GB/s in | wrong | refused |\n"
            "|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (u32 n = 1; n <= c.n && rc < 2; n = n < c.n && n * 10 > c.n ? c.n : n * 10)

@@ -202,8 +202,8 @@ static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc,
     assert_true(flat->n_profiles / 64 + 1 <= 8);
     for (u32 members = 0; members <= 2; members++) {
         const u32 room = members ? 100000 : 1;
-        scratch = aligned_alloc(256, gxp_scratch_bytes(flat->n_formulas, tree->n, room));
-        memset(scratch, 0xa5, gxp_scratch_bytes(flat->n_formulas, tree->n, room));
+        scratch = aligned_alloc(256, gxp_scratch_of(flat, tree->n, room).size);
+        memset(scratch, 0xa5, gxp_scratch_of(flat, tree->n, room).size);
         const gxp_request r = { flat, tree, (char *)scratch, tree->n, room, matched, 0 };
         const int status = members < 2 ? gxp_nodes_run_solo(&r) : gxp_nodes_run_threads(&r, members);
         if (members)

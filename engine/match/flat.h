@@ -79,20 +79,32 @@ typedef struct gxp_tree {
 typedef struct gxp_request {
     const gxp_flat *flat;
     const gxp_tree *tree;
-    char *scratch;          /* gxp_scratch_bytes; one for each document that is matched at the same time */
+    char *scratch;          /* gxp_scratch_of; one for each document that is matched at the same time */
     u32 most_nodes;         /* of a document; and of lists: */
     u32 pool;
     u64 *matched;           /* a bit for each profile, n_profiles / 64 + 1 words */
     u64 most_work;          /* elements looked at, more or less; 0 = any */
 } gxp_request;
 
-/* Long lists have longer buffers, of which a team has so many */
-enum { GXP_WIDE = 32, GXP_LONG = 1 << 16 };
+/* Of a team's squads as many have buffers for long lists. */
+enum { GXP_WIDE = 32 };
 
-static inline u64 gxp_scratch_bytes(u32 n_formulas, u32 most_nodes, u32 pool)
+typedef struct gxp_scratch {
+    u64 slot, holds, put_off, todo, bits, pool, wide, size;     /* in bytes from its start, where a gxp_shared is */
+} gxp_scratch;
+
+GX_FN gxp_scratch gxp_scratch_of(const gxp_flat *f, u32 most_nodes, u32 pool)
 {
-    return (8ull * (n_formulas + 2ull) + n_formulas / 8 + 2ull * (pool + 2ull) + 4ull * GXP_LONG
-            + 2ull * GXP_WIDE * (2ull * most_nodes + 64) + 1024) & ~255ull;
+    gxp_scratch s;
+    s.slot = 256;
+    s.holds = s.slot + 8ull * f->n_formulas;
+    s.put_off = s.holds + 8ull * (f->n_formulas / 64 + 1);
+    s.todo = s.put_off + 4ull * (f->n_formulas > f->n_codes ? f->n_formulas : f->n_codes);
+    s.bits = s.todo + 4ull * f->n_codes;
+    s.pool = s.bits + 4ull * GXP_WIDE * ((most_nodes + 32) / 32);
+    s.wide = s.pool + 2ull * pool;
+    s.size = (s.wide + 2ull * GXP_WIDE * (2ull * most_nodes + 64) + 255) & ~255ull;
+    return s;
 }
 
 #ifdef __cplusplus

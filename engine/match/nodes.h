@@ -2,9 +2,10 @@
 /*
  * nodes.h -- the profiles that a document matches, by a team
  *
- * A formula's value is the ascending list of elements that it holds for. Each member makes whole lists: of formulas of
- * a rank, rank by rank, then of a profile's code. Most lists have a few elements, so a member makes them in a small
- * buffer of its own. Lists that outgrow it are put off, and made in long buffers by the first GXP_WIDE members.
+ * A formula's value is the ascending list of elements that it holds for: of formulas rank by rank, then of each
+ * profile's code. Most lists have a few elements: a member makes such a one alone, in a buffer of its own. What is longer
+ * is put off, and done by squads (squad.h), each for one list: a warp's lanes would else wait for the longest of 32.
+ * A squad marks elements in bits, from which it makes the list.
  *
  *   EDGE         the parents of its operand's list that pass the test, or what is above it
  *   AND          what all other operands hold for, of the shortest list
@@ -16,12 +17,13 @@
 #ifndef GXP_NODES_H
 #define GXP_NODES_H
 
-#include "machine/team.h"
+#include "machine/squad.h"
 #include "flat.h"
 #include "words.h"
 
 #ifndef GXP_OWN
-#define GXP_OWN 96u                 /* elements of a member's own buffer */
+#define GXP_OWN 40u                 /* elements of a member's own buffer */
+#define GXP_SHORT 24u               /* of a list that it goes through alone */
 #endif
 #define GXP_TOO_LONG GX_NONE
 
@@ -36,8 +38,8 @@ typedef struct gxp_slot {
 } gxp_slot;
 
 typedef struct gxp_shared {         /* of all members */
-    u32 top, n_long;                /* entries of the pool; formulas or codes put off */
-    u32 work;                       /* in thousands */
+    u32 top, n_long, n_todo;        /* entries of the pool; formulas or codes put off; codes to be run */
+    u32 work;                       /* in units of 64 elements */
     u32 status;
 } gxp_shared;
 
@@ -49,9 +51,10 @@ typedef struct gxp_run {
     u64 *holds;                     /* a bit for each formula */
     gxp_slot *slot;
     u16 *pool, *wide;
-    u32 *put_off;
+    u32 *put_off, *todo;
+    u32 *bits;                      /* of squads, a bit for each element; 0 but while one marks there */
     u64 *matched;
-    u32 pool_size, most_nodes, most_work, work;
+    u32 pool_size, most_nodes, most_work;
     const gxp_flat_formula *formula;
     const gxp_flat_atom *atom;
     const u32 *args, *item_at, *item;
@@ -127,24 +130,28 @@ GX_OP int gxp_holds_at(const gxp_run *r, u32 f, u32 x)
     }
 }
 
-/* So many elements were looked at. Is it over? */
+/* So many elements were looked at; few are not worth counting. Is it over? */
 GX_OP int gxp_is_over(gxp_run *r, u32 n)
 {
-    r->work += n + 1;
-    if (r->work >= 4096) {
-        const u32 all = team_add(&r->shared->work, r->work >> 10) + (r->work >> 10);
-        r->work &= 1023;
+    if (n >= 64) {
+        const u32 all = team_add(&r->shared->work, n / 64);
         if (r->most_work && all > r->most_work)
             TEAM_STORE(&r->shared->status, (u32)GX_ELIMIT);
     }
     return TEAM_LOAD(&r->shared->status) != GX_OK;
 }
 
-/* ---- making: what is written to `to`, of `room`; its length, or GXP_TOO_LONG ---- */
+/* The same for all of a squad */
+GX_OP int gxp_is_squad_over(gxp_run *r, u32 n)
+{
+    return (int)squad_first(&r->t, squad_rank(&r->t) == 0 ? (u32)gxp_is_over(r, n) : 0);
+}
+
+/* ---- by one member: what is written to `to`, of `room`; its length, or GXP_TOO_LONG ---- */
 
 /* `to` may be where the list is. Parents of ascending elements ascend, but for those that come back from a deeper one to
  * an ancestor of it: these are put in their places. */
-GX_OP u32 gxp_parents(gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
+GX_OP u32 gxp_parents(const gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
 {
     u32 n = 0, last = GXP_NO_NODE;
     for (u32 i = 0; i < l.n; i++) {
@@ -161,7 +168,6 @@ GX_OP u32 gxp_parents(gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
             continue;
         if (n == room)
             return GXP_TOO_LONG;
-        r->work += n - k;
         for (u32 m = n++; m > k; m--)
             to[m] = to[m - 1];
         to[k] = (u16)p;
@@ -175,7 +181,7 @@ GX_OP u32 gxp_parents(gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
  * From an element upwards to the one before it in the list: what is above that, too, has been found with it. So what is
  * found with one element comes behind all that was found before it.
  */
-GX_OP u32 gxp_ancestors(gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u32 room)
+GX_OP u32 gxp_ancestors(const gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u32 room)
 {
     const u32 taken = l.at == to ? l.n : 0;
     u16 *const out = to + taken;
@@ -183,7 +189,6 @@ GX_OP u32 gxp_ancestors(gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u3
     for (u32 i = 0; i < l.n; i++) {
         const u32 from = n, y = l.at[i];
         for (u32 x = axis == GXP_BELOW ? r->parent[y] : y; x != GXP_NO_NODE && x >= least; x = r->parent[x]) {
-            r->work++;
             if (!gxp_passes(r, x, test))
                 continue;
             if (n + taken >= room)
@@ -202,7 +207,7 @@ GX_OP u32 gxp_ancestors(gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *to, u3
     return n;
 }
 
-GX_OP u32 gxp_edge(gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 room)
+GX_OP u32 gxp_edge(const gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 room)
 {
     const u32 axis = test_axis & 3, test = test_axis >> 2;
     return axis == GXP_CHILD ? gxp_parents(r, l, test, to, room) : gxp_ancestors(r, l, axis, test, to, room);
@@ -279,28 +284,40 @@ GX_OP int gxp_has_list(const gxp_run *r, u32 f)
     return GXP_FLAT_KIND(&r->formula[f]) != GXP_FLAT_ATOM || r->atom[r->formula[f].b].is_listed;
 }
 
-/* args: how many, references */
-GX_OP u32 gxp_all(const gxp_run *r, const u32 *args, u16 *to, u32 room)
+/* The shortest list of what must hold, of an AND's args: how many, references; n = 0: something holds nowhere */
+GX_OP gxp_nodes gxp_shortest_of(const gxp_run *r, const u32 *args)
 {
     gxp_nodes least = { NULL, GX_NONE };
-    u32 n = 0;
     for (u32 k = 1; k <= args[0]; k++) {
         const u32 f = GXP_REF_FORMULA(args[k]);
         if (GXP_REF_NOT(args[k]))
             continue;
-        if (!gxp_has(r->holds, f))
-            return 0;
+        if (!gxp_has(r->holds, f)) {
+            least.n = 0;
+            return least;
+        }
         if (gxp_has_list(r, f)) {
             const gxp_nodes l = gxp_list_of(r, f);
             least = l.n < least.n ? l : least;
         }
     }
+    return least;
+}
+
+GX_OP int gxp_all_hold(const gxp_run *r, const u32 *args, u32 x)
+{
+    u32 k = 1;
+    while (k <= args[0] && gxp_holds_at(r, GXP_REF_FORMULA(args[k]), x) != (int)GXP_REF_NOT(args[k]))
+        k++;
+    return k > args[0];
+}
+
+GX_OP u32 gxp_all(const gxp_run *r, const u32 *args, gxp_nodes least, u16 *to, u32 room)
+{
+    u32 n = 0;
     for (u32 i = 0; i < least.n; i++) {
         const u32 x = least.at[i];
-        u32 k = 1;
-        while (k <= args[0] && gxp_holds_at(r, GXP_REF_FORMULA(args[k]), x) != (int)GXP_REF_NOT(args[k]))
-            k++;
-        if (k <= args[0])
+        if (!gxp_all_hold(r, args, x))
             continue;
         if (n == room)
             return GXP_TOO_LONG;
@@ -309,117 +326,227 @@ GX_OP u32 gxp_all(const gxp_run *r, const u32 *args, u16 *to, u32 room)
     return n;
 }
 
-/* The least of all lists that is above the last one, again and again */
-GX_OP u32 gxp_any(const gxp_run *r, const u32 *args, u16 *to, u32 room)
+/* ---- by a squad: all its members call these; the same ---- */
+
+GX_OP u32 *gxp_bits_of(const gxp_run *r) { return r->bits + (size_t)squad_index(&r->t) * ((r->most_nodes + 32) / 32); }
+
+/* The elements that are marked and pass a test; none is marked any more. */
+GX_OP u32 gxp_squad_list(const gxp_run *r, u32 test, u16 *to, u32 room)
 {
-    u32 n = 0, from = 0;
-    for (;;) {
-        u32 least = GXP_NO_NODE;
-        for (u32 k = 1; k <= args[0]; k++) {
-            const u32 f = GXP_REF_FORMULA(args[k]);
-            if (!gxp_has(r->holds, f))
-                continue;
-            const gxp_nodes l = gxp_list_of(r, f);
-            u32 lo = 0, hi = l.n;
-            while (lo < hi) {
-                const u32 mid = (lo + hi) / 2;
-                if (l.at[mid] < from)
-                    lo = mid + 1;
-                else
-                    hi = mid;
+    u32 *bits = gxp_bits_of(r), n = 0, all;
+    squad_sync(&r->t);
+    for (u32 from = 0; from < (r->tree->n + 31) / 32; from += squad_size(&r->t)) {
+        const u32 w = from + squad_rank(&r->t);
+        u32 marked = w < (r->tree->n + 31) / 32 ? bits[w] : 0, some = 0, count = 0;
+        if (marked)
+            bits[w] = 0;
+        for (; marked; marked &= marked - 1)
+            if (gxp_passes(r, 32 * w + squad_lowest(marked), test)) {
+                some |= marked & (0 - marked);
+                count++;
             }
-            if (lo < l.n && l.at[lo] < least)
-                least = l.at[lo];
-        }
-        if (least == GXP_NO_NODE)
-            return n;
-        if (n == room)
-            return GXP_TOO_LONG;
-        to[n++] = (u16)least;
-        from = least + 1;
+        u32 at = n + squad_scan(&r->t, count, &all);
+        for (; some && at < room; some &= some - 1)
+            to[at++] = (u16)(32 * w + squad_lowest(some));
+        n += all;
     }
+    squad_sync(&r->t);
+    return n > room ? GXP_TOO_LONG : n;
+}
+
+GX_OP u32 gxp_squad_edge(const gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 room)
+{
+    const u32 axis = test_axis & 3;
+    u32 *bits = gxp_bits_of(r);
+    for (u32 i = squad_rank(&r->t); i < l.n; i += squad_size(&r->t)) {
+        u32 x = axis == GXP_HERE_OR_BELOW ? l.at[i] : r->parent[l.at[i]];
+        while (x != GXP_NO_NODE && !(squad_or(&bits[x / 32], 1u << x % 32) >> x % 32 & 1) && axis != GXP_CHILD)
+            x = r->parent[x];
+    }
+    return gxp_squad_list(r, test_axis >> 2, to, room);
+}
+
+GX_OP u32 gxp_squad_put(const gxp_run *r, int yes, u32 x, u32 n, u16 *to, u32 room)
+{
+    u32 all;
+    const u32 at = n + squad_before(&r->t, yes, &all);
+    if (yes && at < room)
+        to[at] = (u16)x;
+    return n + all;
+}
+
+GX_OP u32 gxp_squad_end(const gxp_run *r, u32 n, u32 room)
+{
+    squad_sync(&r->t);
+    return n > room ? GXP_TOO_LONG : n;
+}
+
+GX_OP u32 gxp_squad_meet(const gxp_run *r, gxp_nodes l, u32 f, int is_not, u16 *to, u32 room)
+{
+    u32 n = 0;
+    for (u32 from = 0; from < l.n; from += squad_size(&r->t)) {
+        const u32 i = from + squad_rank(&r->t), x = i < l.n ? l.at[i] : 0;
+        n = gxp_squad_put(r, i < l.n && gxp_holds_at(r, f, x) != is_not, x, n, to, room);
+    }
+    return gxp_squad_end(r, n, room);
+}
+
+GX_OP u32 gxp_squad_both(const gxp_run *r, gxp_nodes a, gxp_nodes b, u16 *to, u32 room)
+{
+    u32 n = 0;
+    for (u32 from = 0; from < a.n; from += squad_size(&r->t)) {
+        const u32 i = from + squad_rank(&r->t), x = i < a.n ? a.at[i] : 0;
+        n = gxp_squad_put(r, i < a.n && gxp_is_in(b, x), x, n, to, room);
+    }
+    return gxp_squad_end(r, n, room);
+}
+
+GX_OP u32 gxp_squad_all(const gxp_run *r, const u32 *args, gxp_nodes least, u16 *to, u32 room)
+{
+    u32 n = 0;
+    for (u32 from = 0; from < least.n; from += squad_size(&r->t)) {
+        const u32 i = from + squad_rank(&r->t), x = i < least.n ? least.at[i] : 0;
+        n = gxp_squad_put(r, i < least.n && gxp_all_hold(r, args, x), x, n, to, room);
+    }
+    return gxp_squad_end(r, n, room);
+}
+
+GX_OP u32 gxp_squad_any(const gxp_run *r, const u32 *args, u16 *to, u32 room)
+{
+    u32 *bits = gxp_bits_of(r);
+    for (u32 k = 1; k <= args[0]; k++) {
+        const u32 f = GXP_REF_FORMULA(args[k]);
+        if (!gxp_has(r->holds, f))
+            continue;
+        const gxp_nodes l = gxp_list_of(r, f);
+        for (u32 i = squad_rank(&r->t); i < l.n; i += squad_size(&r->t))
+            squad_or(&bits[l.at[i] / 32], 1u << l.at[i] % 32);
+    }
+    return gxp_squad_list(r, GXP_TEST_NODE, to, room);
+}
+
+GX_OP u32 gxp_squad_atom(const gxp_run *r, const gxp_flat_atom *a, u16 *to, u32 room)
+{
+    const u32 *at = GXP_COL(r->tree, u32, group_at), *items = GXP_COL(r->tree, u32, group_item);
+    const u16 *nodes = GXP_COL(r->tree, u16, group_node);
+    u32 *bits = gxp_bits_of(r);
+    for (u32 i = at[a->group] + squad_rank(&r->t); i < at[a->group + 1]; i += squad_size(&r->t))
+        if (items[i] - a->first <= a->last - a->first)
+            squad_or(&bits[nodes[i] / 32], 1u << nodes[i] % 32);
+    return gxp_squad_list(r, GXP_TEST_NODE, to, room);
 }
 
 /* ---- formulas ---- */
 
 GX_OP void gxp_set_holds(gxp_run *r, u32 f) { team_or(&r->holds[f / 64], (u64)1 << f % 64); }
 
-/* One formula, whose operands are known; 0: its list is too long for the buffer */
-GX_OP_BIG int gxp_formula_run(gxp_run *r, u32 f, u16 *own, u32 room)
+/* A formula's list, n elements, is kept. */
+GX_OP void gxp_keep(gxp_run *r, u32 f, const u16 *list, u32 n, int squad)
+{
+    const u32 rank = squad ? squad_rank(&r->t) : 0, size = squad ? squad_size(&r->t) : 1;
+    u32 at = 0;
+    if ((squad ? gxp_is_squad_over(r, n) : gxp_is_over(r, n)) || !n)
+        return;
+    if (rank == 0)
+        at = team_add(&r->shared->top, n);
+    if (squad)
+        at = squad_first(&r->t, at);
+    if (at + n > r->pool_size) {
+        TEAM_STORE(&r->shared->status, (u32)GX_EARENA);
+        return;
+    }
+    for (u32 i = rank; i < n; i += size)
+        r->pool[at + i] = list[i];
+    if (rank == 0) {
+        r->slot[f].at = at;
+        r->slot[f].n = n;
+        gxp_set_holds(r, f);
+    }
+}
+
+/* One formula, whose operands are known; by one member, or by a squad. 0: it is too long */
+GX_OP int gxp_formula(gxp_run *r, u32 f, u16 *own, u32 room, int squad)
 {
     const gxp_flat_formula *k = &r->formula[f];
+    const u32 *args = r->args + k->b;
     u32 n = 0;
     switch (GXP_FLAT_KIND(k)) {
     case GXP_FLAT_TEST:
         if (gxp_of_test(r, k->b).n)
             gxp_set_holds(r, f);
         return 1;
-    case GXP_FLAT_ATOM:
-        if (!r->atom[k->b].is_listed) {
+    case GXP_FLAT_ATOM: {
+        const gxp_flat_atom *a = &r->atom[k->b];
+        const u32 *at = GXP_COL(r->tree, u32, group_at);
+        if (!a->is_listed) {
             gxp_set_holds(r, f);
             return 1;
         }
-        n = gxp_list_atom(r, &r->atom[k->b], own, room);
+        if (!squad && at[a->group + 1] - at[a->group] > GXP_SHORT)
+            return 0;
+        n = squad ? gxp_squad_atom(r, a, own, room) : gxp_list_atom(r, a, own, room);
         break;
-    case GXP_FLAT_EDGE:
+    }
+    case GXP_FLAT_EDGE: {
         if (!gxp_has(r->holds, k->b))
             return 1;
-        n = gxp_edge(r, gxp_list_of(r, k->b), k->a >> 3, own, room);
+        const gxp_nodes l = gxp_list_of(r, k->b);
+        if (!squad && l.n > GXP_SHORT)
+            return 0;
+        n = squad ? gxp_squad_edge(r, l, k->a >> 3, own, room) : gxp_edge(r, l, k->a >> 3, own, room);
         break;
-    case GXP_FLAT_AND: n = gxp_all(r, r->args + k->b, own, room); break;
-    default: n = gxp_any(r, r->args + k->b, own, room); break;
+    }
+    case GXP_FLAT_AND: {
+        const gxp_nodes l = gxp_shortest_of(r, args);
+        if (!squad && l.n > GXP_SHORT)
+            return 0;
+        n = squad ? gxp_squad_all(r, args, l, own, room) : gxp_all(r, args, l, own, room);
+        break;
+    }
+    default:
+        if (!squad)
+            return 0;
+        n = gxp_squad_any(r, args, own, room);
     }
     if (n == GXP_TOO_LONG)
         return 0;
-    if (gxp_is_over(r, n) || !n)
-        return 1;
-    const u32 at = team_add(&r->shared->top, n);
-    if (at + n > r->pool_size) {
-        TEAM_STORE(&r->shared->status, (u32)GX_EARENA);
-        return 1;
-    }
-    for (u32 i = 0; i < n; i++)
-        r->pool[at + i] = own[i];
-    r->slot[f].at = at;
-    r->slot[f].n = n;
-    gxp_set_holds(r, f);
+    gxp_keep(r, f, own, n, squad);
     return 1;
 }
 
-GX_OP void gxp_put_off(gxp_run *r, u32 what)
-{
-    const u32 at = team_add(&r->shared->n_long, 1);
-    if (at < GXP_LONG)
-        r->put_off[at] = what;
-    else
-        TEAM_STORE(&r->shared->status, (u32)GX_EARENA);
-}
+GX_OP_BIG int gxp_formula_member(gxp_run *r, u32 f, u16 *own) { return gxp_formula(r, f, own, GXP_OWN, 0); }
+GX_OP_BIG int gxp_formula_squad(gxp_run *r, u32 f, u16 *wide, u32 room) { return gxp_formula(r, f, wide, room, 1); }
+
+/* By members that come to it or do not */
+GX_OP void gxp_put_off(gxp_run *r, u32 what) { r->put_off[team_add(&r->shared->n_long, 1)] = what; }
 
 GX_OP u32 gxp_wide_room(const gxp_run *r) { return 2 * r->most_nodes + 64; }
 
-/* What was put off, by members with long buffers; begins and ends with a sync */
-#define GXP_PUT_OFF(r, run_one) \
+/* What was put off, by squads with long buffers; begins and ends with a sync. end: the status, the same for all members */
+#define GXP_PUT_OFF(r, by_squad, end) \
     do { \
         team_sync(&(r)->t); \
-        const u32 n_off = (r)->shared->n_long < GXP_LONG ? (r)->shared->n_long : (u32)GXP_LONG; \
-        const u32 wide = team_size(&(r)->t) < GXP_WIDE ? team_size(&(r)->t) : (u32)GXP_WIDE; \
-        for (u32 i = team_rank(&(r)->t); i < n_off && team_rank(&(r)->t) < wide; i += wide) \
-            if (!run_one((r), (r)->put_off[i], (r)->wide + (size_t)team_rank(&(r)->t) * gxp_wide_room(r), \
-                         gxp_wide_room(r))) \
+        const u32 n_off = (r)->shared->n_long, n_squads = squads(&(r)->t) < GXP_WIDE ? squads(&(r)->t) : (u32)GXP_WIDE; \
+        u16 *const wide = (r)->wide + (size_t)squad_index(&(r)->t) * gxp_wide_room(r); \
+        for (u32 i = squad_index(&(r)->t); i < n_off && squad_index(&(r)->t) < n_squads; i += n_squads) \
+            if (!by_squad((r), (r)->put_off[i], wide, gxp_wide_room(r))) \
                 TEAM_STORE(&(r)->shared->status, (u32)GX_EARENA); \
         team_sync(&(r)->t); \
+        (end) = (gx_status)TEAM_LOAD(&(r)->shared->status); \
         if (team_rank(&(r)->t) == 0) \
             (r)->shared->n_long = 0; \
         team_sync(&(r)->t); \
     } while (0)
 
-GX_OP void gxp_rank_run(gxp_run *r, u32 from, u32 to, u16 *own)
+GX_OP gx_status gxp_rank_run(gxp_run *r, u32 from, u32 to, u16 *own)
 {
+    gx_status status;
     TEAM_FOR(&r->t, i, to - from) {
-        if (!gxp_formula_run(r, from + i, own, GXP_OWN))
+        if (!gxp_formula_member(r, from + i, own))
             gxp_put_off(r, from + i);
     }
-    GXP_PUT_OFF(r, gxp_formula_run);
+    GXP_PUT_OFF(r, gxp_formula_squad, status);
+    return status;
 }
 
 /* ---- profiles ---- */
@@ -465,21 +592,41 @@ GX_OP const u32 *gxp_shortest(const gxp_run *r, const u32 *load)
     return best;
 }
 
-/* A profile's code. What it leaves is too long for the buffer: 0 */
-GX_OP_BIG int gxp_code_run(gxp_run *r, u32 c, u16 *own, u32 room)
+GX_OP const u32 *gxp_code_at(const gxp_run *r, u32 c)
 {
-    const u32 *code = GXP_COL(r->flat, u32, code) + GXP_COL(r->flat, u32, code_at)[c];
-    const u32 n_needed = code[1], how = GXP_HOW(code[0]);
-    const u32 *const first = code + 2 + n_needed, *instead = NULL;
+    return GXP_COL(r->flat, u32, code) + GXP_COL(r->flat, u32, code_at)[c];
+}
+
+/* Does each shared formula hold somewhere that a code needs? */
+GX_OP int gxp_code_may(const gxp_run *r, u32 c)
+{
+    const u32 *code = gxp_code_at(r, c), n = code[1];
+    for (u32 i = 0; i < n; i++)
+        if (!gxp_has(r->holds, code[2 + i]))
+            return 0;
+    return 1;
+}
+
+/* One operation on the top of the stack, whose result goes to `to` */
+GX_OP u32 gxp_operate(const gxp_run *r, u32 kind, u32 value, gxp_nodes l, u16 *to, u32 room, int squad)
+{
+    if (kind == GXP_CODE_EDGE)
+        return squad ? gxp_squad_edge(r, l, value, to, room) : gxp_edge(r, l, value, to, room);
+    return squad ? gxp_squad_meet(r, l, value, kind == GXP_CODE_BUT, to, room)
+                 : gxp_meet(r, l, value, kind == GXP_CODE_BUT, to, room);
+}
+
+/* A profile's code, by one member, or by a squad. 0: what it goes through, or leaves, is too long */
+GX_OP int gxp_code(gxp_run *r, u32 c, u16 *own, u32 room, int squad)
+{
+    const u32 *code = gxp_code_at(r, c), *const first = code + 2 + code[1], *instead = NULL;
+    const u32 how = GXP_HOW(code[0]);
     gxp_frame stack[GXP_FLAT_STACK], top = { { NULL, 0 }, 0 };
     u32 depth = 0;
-    for (u32 i = 0; i < n_needed; i++)
-        if (!gxp_has(r->holds, code[2 + i]))
-            return 1;
     for (const u32 *op = first; *op != GXP_CODE_END; op++) {
         const int is_last = op[1] == GXP_CODE_END, is_any = is_last && how == GXP_ANYWHERE;
         u32 kind = GXP_CODE_KIND(*op), value = GXP_CODE_VALUE(*op), n = 0, left;
-        if (gxp_is_over(r, top.list.n))
+        if (squad ? gxp_is_squad_over(r, top.list.n) : gxp_is_over(r, top.list.n))
             return 1;
         if (kind == GXP_CODE_LOAD) {
             if (op != first) {
@@ -492,12 +639,11 @@ GX_OP_BIG int gxp_code_run(gxp_run *r, u32 c, u16 *own, u32 room)
             instead = instead == op ? NULL : instead;
             if (!instead)
                 continue;
-            value = GXP_CODE_VALUE(*op);        /* the loaded one is met at once, its place taken by the shortest */
-            kind = GXP_CODE_MEET;
+            kind = GXP_CODE_MEET;       /* the loaded one is met at once, its place taken by the shortest */
         } else if (op == instead)
             continue;
-        /* of the last one it is enough to know that there is something: no room for it */
-        left = is_any ? 0 : room - top.base;
+        if (!squad && top.list.n > GXP_SHORT)
+            return 0;
         if (is_last && how == GXP_AT_TOP && kind == GXP_CODE_EDGE) {
             if (gxp_edge_at_top(r, top.list, value))
                 gxp_matches(r, GXP_PROFILE(code[0]));
@@ -507,11 +653,12 @@ GX_OP_BIG int gxp_code_run(gxp_run *r, u32 c, u16 *own, u32 room)
             const gxp_nodes right = top.list;
             top = stack[--depth];
             left = is_any ? 0 : room - top.base;
-            n = gxp_both(top.list, right, own + top.base, left);
-        } else if (kind == GXP_CODE_EDGE)
-            n = gxp_edge(r, top.list, value, own + top.base, left);
-        else
-            n = gxp_meet(r, top.list, value, kind == GXP_CODE_BUT, own + top.base, left);
+            n = squad ? gxp_squad_both(r, top.list, right, own + top.base, left)
+                      : gxp_both(top.list, right, own + top.base, left);
+        } else {                        /* of the last one it is enough to know that there is something: no room for it */
+            left = is_any ? 0 : room - top.base;
+            n = gxp_operate(r, kind, value, top.list, own + top.base, left, squad);
+        }
         if (n == GXP_TOO_LONG && !is_any)
             return 0;
         if (!n)
@@ -528,6 +675,35 @@ GX_OP_BIG int gxp_code_run(gxp_run *r, u32 c, u16 *own, u32 room)
     return 1;
 }
 
+GX_OP_BIG int gxp_code_member(gxp_run *r, u32 c, u16 *own) { return gxp_code(r, c, own, GXP_OWN, 0); }
+GX_OP_BIG int gxp_code_squad(gxp_run *r, u32 c, u16 *wide, u32 room) { return gxp_code(r, c, wide, room, 1); }
+
+/* Those that may match are listed first, so that no member waits while others go through theirs. */
+GX_OP gx_status gxp_codes_run(gxp_run *r, u16 *own)
+{
+    const u32 n = r->flat->n_codes, size = squad_size(&r->t);
+    gx_status status;
+    for (u32 from = squad_index(&r->t) * size; from < n; from += squads(&r->t) * size) {
+        const u32 c = from + squad_rank(&r->t);
+        const int may = c < n && gxp_code_may(r, c);
+        u32 all, at = 0;
+        const u32 before = squad_before(&r->t, may, &all);
+        if (all && squad_rank(&r->t) == 0)
+            at = team_add(&r->shared->n_todo, all);
+        at = squad_first(&r->t, at);
+        if (may)
+            r->todo[at + before] = c;
+    }
+    team_sync(&r->t);
+    const u32 n_todo = r->shared->n_todo;
+    TEAM_FOR(&r->t, i, n_todo) {
+        if (!gxp_code_member(r, r->todo[i], own))
+            gxp_put_off(r, r->todo[i]);
+    }
+    GXP_PUT_OFF(r, gxp_code_squad, status);
+    return status;
+}
+
 GX_OP void gxp_members_run(gxp_run *r)
 {
     const gxp_flat_member *m = GXP_COL(r->flat, gxp_flat_member, member);
@@ -540,18 +716,23 @@ GX_OP void gxp_members_run(gxp_run *r)
 
 /* ---- a document ---- */
 
-/* shared and holds may be in faster memory than the scratch: NULL = there */
-GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_shared *shared, u64 *holds)
+/* What is in faster memory than the scratch; NULL: is there */
+typedef struct gxp_near {
+    gxp_shared *shared;
+    u64 *holds;
+    u32 *bits;
+} gxp_near;
+
+GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_near near)
 {
     const gxp_flat *f = q->flat;
-    char *at = q->scratch;
+    const gxp_scratch s = gxp_scratch_of(f, q->most_nodes, q->pool);
     r->flat = f;
     r->tree = q->tree;
     r->matched = q->matched;
     r->pool_size = q->pool;
     r->most_nodes = q->most_nodes;
-    r->most_work = q->most_work >> 10 > 0xffffffffu ? 0 : (u32)(q->most_work >> 10);
-    r->work = 0;
+    r->most_work = q->most_work >> 6 > 0xffffffffu ? 0 : (u32)(q->most_work >> 6);
     r->formula = GXP_COL(f, gxp_flat_formula, formula);
     r->atom = GXP_COL(f, gxp_flat_atom, atom);
     r->args = GXP_COL(f, u32, args);
@@ -560,17 +741,14 @@ GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_shared *shared, u
     r->parent = GXP_COL(q->tree, u16, parent);
     r->name = GXP_COL(q->tree, u16, name);
     r->ns = GXP_COL(q->tree, u16, ns);
-    r->shared = shared ? shared : (gxp_shared *)(void *)at;
-    at += 256;
-    r->slot = (gxp_slot *)(void *)at;
-    at += 8ull * (f->n_formulas + 2ull);
-    r->holds = holds ? holds : (u64 *)(void *)at;
-    at += (f->n_formulas / 64 + 1) * 8ull;
-    r->put_off = (u32 *)(void *)at;
-    at += 4ull * GXP_LONG;
-    r->pool = (u16 *)(void *)at;
-    at += 2ull * ((q->pool + 2ull) & ~1ull);
-    r->wide = (u16 *)(void *)at;
+    r->shared = near.shared ? near.shared : (gxp_shared *)(void *)q->scratch;
+    r->slot = (gxp_slot *)(void *)(q->scratch + s.slot);
+    r->holds = near.holds ? near.holds : (u64 *)(void *)(q->scratch + s.holds);
+    r->put_off = (u32 *)(void *)(q->scratch + s.put_off);
+    r->todo = (u32 *)(void *)(q->scratch + s.todo);
+    r->bits = near.bits ? near.bits : (u32 *)(void *)(q->scratch + s.bits);
+    r->pool = (u16 *)(void *)(q->scratch + s.pool);
+    r->wide = (u16 *)(void *)(q->scratch + s.wide);
 }
 
 GX_OP gx_status gxp_nodes_run(gxp_run *r)
@@ -582,20 +760,20 @@ GX_OP gx_status gxp_nodes_run(gxp_run *r)
         r->holds[i] = 0;
     TEAM_FOR(&r->t, i, f->n_profiles / 64 + 1)
         r->matched[i] = 0;
+    for (u32 w = squad_rank(&r->t); w < (r->most_nodes + 32) / 32 && squad_index(&r->t) < GXP_WIDE; w += squad_size(&r->t))
+        gxp_bits_of(r)[w] = 0;
     if (team_rank(&r->t) == 0) {
-        r->shared->top = r->shared->n_long = r->shared->work = 0;
-        r->shared->status = r->tree->n > r->most_nodes ? (u32)GX_EARENA : (u32)GX_OK;
+        r->shared->top = r->shared->n_long = r->shared->n_todo = r->shared->work = 0;
+        r->shared->status = GX_OK;
     }
     team_sync(&r->t);
-    for (u32 k = 0; k < f->n_ranks; k++)
-        gxp_rank_run(r, rank[k], rank[k + 1], own);
+    gx_status status = r->tree->n > r->most_nodes ? GX_EARENA : GX_OK;
+    for (u32 k = 0; k < f->n_ranks && status == GX_OK; k++)
+        status = gxp_rank_run(r, rank[k], rank[k + 1], own);
+    if (status != GX_OK)
+        return status;
     gxp_members_run(r);
-    TEAM_FOR(&r->t, i, f->n_codes) {
-        if (!gxp_code_run(r, i, own, GXP_OWN))
-            gxp_put_off(r, i);
-    }
-    GXP_PUT_OFF(r, gxp_code_run);
-    return (gx_status)TEAM_LOAD(&r->shared->status);
+    return gxp_codes_run(r, own);
 }
 
 #endif
