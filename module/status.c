@@ -122,7 +122,8 @@ static void each_cost(request_rec *r, void (*put)(request_rec *r, const gxm_cost
 typedef struct used { u32 row; char name[64]; gxm_stripe sum; } used;
 static used *all_used(apr_pool_t *pool, u32 *n)
 {
-    used *all = apr_palloc(pool, GXM_ROWS * sizeof *all);
+    used *all = (used *)APR_ALIGN((apr_uintptr_t)apr_palloc(pool, (GXM_ROWS + 1) * sizeof *all),
+                                  __alignof__(used)); /* a pool aligns to 8 bytes */
     *n = 0;
     for (u32 row = 0; row < GXM_ROWS; row++) {
         used *u = &all[*n];
