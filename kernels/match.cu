@@ -76,7 +76,11 @@ gxp_gpu *gxp_gpu_open(int device, const gxp_flat *flat, const gxp_gpu_room *room
     g->n_words = flat->n_profiles / 64 + 1;
     g->scratch_bytes = gxp_scratch_of(flat, room->most_nodes, room->pool).size;
     int e = failed(g, "the device cannot be opened", cudaSetDevice(device));
-    e = e ? e : failed(g, "the kernel cannot be asked", gxp_match_room(flat->n_formulas, room->most_nodes, g->room.threads, &g->blocks));
+    e = e ? e
+          : failed(g, "the kernel cannot be asked",
+                   gxp_match_room(flat->n_formulas, room->most_nodes, room->most_hot, g->room.threads, &g->blocks));
+    if (room->blocks && room->blocks < g->blocks)
+        g->blocks = room->blocks;
     for (u32 i = 0; i < 2; i++)
         e = e ? e : failed(g, "no memory for a batch", open_batch(g, &g->batches[i]));
     e = e ? e : failed(g, "no memory for the profiles", put_flat(g, flat));
@@ -127,7 +131,7 @@ static cudaError_t start(gxp_gpu *g, batch *b, u32 n, u64 bytes)
 {
     const gxp_batch launch = { g->d_flat, b->d_trees, b->d_at, b->d_next, b->d_scratch, g->scratch_bytes, b->d_matched,
                                b->d_status, n, g->room.most_nodes, g->room.pool, g->n_words, g->room.most_work,
-                               g->n_formulas };
+                               g->n_formulas, g->room.most_hot };
     cudaError_t e = cudaMemcpyAsync(b->d_trees, b->trees, bytes, cudaMemcpyHostToDevice, b->stream);
     e = e ? e : cudaMemcpyAsync(b->d_at, b->at, n * sizeof *b->at, cudaMemcpyHostToDevice, b->stream);
     e = e ? e : cudaMemsetAsync(b->d_next, 0, sizeof *b->d_next, b->stream);

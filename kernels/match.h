@@ -24,14 +24,16 @@ typedef struct gxp_batch {
     u32 *status;            /* gx_status of each document */
     u32 n, most_nodes, pool, n_words;
     u64 most_work;
-    u32 n_formulas;
+    u32 n_formulas, most_hot;
 } gxp_batch;
 
 typedef struct gxp_gpu_room {
     u32 most_documents;     /* of a batch */
     u64 tree_bytes;         /* of their blocks together, each rounded up to 16 bytes */
     u32 most_nodes, pool;   /* of a document (flat.h) */
+    u32 most_hot;           /* gxp_tree.hot_end; of one that has more it stays in device memory */
     u32 threads;            /* of a block; 0 = 256 */
+    u32 blocks;             /* at the same time, 0 = as many as the device holds */
     u64 most_work;
 } gxp_gpu_room;
 
@@ -65,7 +67,7 @@ u32 gxp_gpu_blocks(const gxp_gpu *g);
 extern "C" {
 cudaError_t gxp_match_blocks(const gxp_batch *b, u32 blocks, u32 threads, cudaStream_t stream);
 /* How many blocks of so many threads the device runs at the same time */
-cudaError_t gxp_match_room(u32 n_formulas, u32 most_nodes, u32 threads, u32 *blocks);
+cudaError_t gxp_match_room(u32 n_formulas, u32 most_nodes, u32 most_hot, u32 threads, u32 *blocks);
 }
 #endif
 #endif

@@ -3,7 +3,7 @@
  * match_check.c -- gx-match-check: batches of documents matched on a GPU: are the ids the matcher's on the CPU, and how
  * many documents a second?
  *
- *   gx-match-check [-n DOCUMENTS] [-t THREADS] [-p POOL] PROFILES DOCUMENT ...
+ *   gx-match-check [-n DOCUMENTS] [-t THREADS] [-b BLOCKS] [-p POOL] PROFILES DOCUMENT ...
  *
  * Batches are made of the documents, again and again. The table says how long the kernel takes, how long with the link,
  * and how long from the documents' bytes to bits when all cores parse and pack while the GPU matches.
@@ -32,7 +32,7 @@ typedef struct check {
     gxp_set *set;
     gxp_flat *flat;
     document *docs;
-    u32 n_docs, n, threads, pool, most_nodes;
+    u32 n_docs, n, threads, pool, blocks, most_nodes, most_hot;
     gxp_gpu *g;
     u64 most_tree;
 } check;
@@ -106,14 +106,15 @@ static int read_documents(check *c, char **names)
         d->tree = malloc(d->size);
         memcpy(d->tree, tree, d->size);
         c->most_nodes = tree->n > c->most_nodes ? tree->n : c->most_nodes;
+        c->most_hot = tree->hot_end > c->most_hot ? (u32)tree->hot_end : c->most_hot;
         c->most_tree = d->size > c->most_tree ? d->size : c->most_tree;
         matches += d->n_ids;
         size += d->source.n;
         trees += d->size;
     }
     const double n = c->n_docs;
-    printf("# %u documents of %.1f KB, %.0f matches each; one core, each: parsed in %.0f us, matched in %.0f us, packed "
-           "in %.0f us: %.1f KB\n",
+    printf("# %u documents of %.1f KB, %.0f matches each; one core, each: parsed in %.0f us, matched in %.0f us, "
+           "packed in %.0f us: %.1f KB\n",
            c->n_docs, (double)size / n / 1e3, (double)matches / n, parse / n, match / n, pack / n,
            (double)trees / n / 1e3);
     gx_parser_free(parser);
@@ -273,18 +274,22 @@ int main(int argc, char **argv)
     gx_error err;
     char why[256];
     int option, rc = 0;
-    while ((option = getopt(argc, argv, "n:t:p:")) > 0)
-        *(option == 'n' ? &c.n : option == 't' ? &c.threads : &c.pool) = (u32)atoi(optarg);
+    while ((option = getopt(argc, argv, "n:t:p:b:")) > 0)
+        *(option == 'n'   ? &c.n
+          : option == 't' ? &c.threads
+          : option == 'b' ? &c.blocks
+                          : &c.pool) = (u32)atoi(optarg);
     if (argc - optind < 2 || !c.n)
-        return fprintf(stderr, "usage: gx-match-check [-n DOCUMENTS] [-t THREADS] [-p POOL] PROFILES DOCUMENT ...\n"),
-               2;
+        return fprintf(stderr, "usage: gx-match-check [-n DOCUMENTS] [-t THREADS] [-b BLOCKS] [-p POOL] PROFILES "
+                               "DOCUMENT ...\n"), 2;
     apr_initialize();
     apr_pool_create(&pool, NULL);
     c.n_docs = (u32)(argc - optind - 1);
     c.docs = calloc(c.n_docs, sizeof *c.docs);
     if ((rc = read_profiles(&c, argv[optind], pool)) || (rc = read_documents(&c, argv + optind + 1)))
         return rc;
-    const gxp_gpu_room room = { c.n, c.n * ((c.most_tree + 15) & ~15ull), c.most_nodes, c.pool, c.threads, 0 };
+    const gxp_gpu_room room = { c.n, c.n * ((c.most_tree + 15) & ~15ull), c.most_nodes, c.pool, c.most_hot, c.threads,
+                                c.blocks, 0 };
     c.g = gxp_gpu_open(0, c.flat, &room, why, sizeof why);
     if (!c.g)
         return fprintf(stderr, "%s\n", why), 2;

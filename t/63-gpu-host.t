@@ -60,6 +60,31 @@ class Load:
 p = subprocess.run([CALLS], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
 ok(p.returncode == 0, "each call fails in turn: nothing is left behind, the next go succeeds", p.stdout)
 
+# profiles: batches of documents (kernels/match.h)
+MATCHES = B + "/fake/gx-match-check"
+gen = lambda *args: subprocess.run([sys.executable, "bench/gen_profiles.py", *map(str, args)], check=True)
+gen("-n", 2000, "--values", 0.3, "--negated", 0.2, "-o", tmp.name + "/profiles")
+gen("--documents", 3, "--bytes", 6000, "-o", tmp.name + "/m")
+
+
+def check_matches(*faults):
+    with open(MATCHES + ".faults", "w") as f:
+        f.write("\n".join(faults) + "\n")
+    try:
+        return subprocess.run([MATCHES, "-n", "20", tmp.name + "/profiles", *(tmp.name + "/m%d.xml" % i for i in range(3))],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60 * SLOW)
+    finally:
+        os.unlink(MATCHES + ".faults")
+
+
+p = check_matches()
+ok(p.returncode == 0 and p.stdout.count(" | 0 | 0 |\n") == 3 and " 0 wrong, 0 refused" in p.stdout, "batches of documents: the ids are the matcher's",
+   p.stdout)
+p = check_matches("memory 5")
+ok(p.returncode == 2 and "no memory for a batch: out of memory" in p.stdout, "... a device that is too small is named", p.stdout)
+wrong = [(n, p.returncode, p.stdout[-300:]) for n in range(1, 60, 3) for p in [check_matches("any %d 1 719" % n)] if p.returncode != 2]
+ok(not wrong, "... calls that fail end it with a sentence", str(wrong[:2]))
+
 CORES = "the worker's cores "
 load = Load([], "--requests", "60")
 ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 1 x"), "all is well: the GPU answers all", load.text)

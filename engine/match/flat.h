@@ -19,7 +19,8 @@
  *   list of a test            the elements that pass it
  *   list of a group           pairs of an element and one of its items in the group
  *
- * Elements are 16 bits: a document has 65,534 at most, and so has a set of tests. What is larger is matched on the CPU.
+ * Elements are 16 bits: a document has 65,534 at most, and so many items, and so has a set of tests. What is larger is
+ * matched on the CPU. Lists begin at multiples of 8 bytes: members read four elements at a time.
  */
 #ifndef GXP_FLAT_H
 #define GXP_FLAT_H
@@ -63,10 +64,13 @@ typedef struct gxp_tree {
     u64 size;
     u32 n, n_items;         /* elements and the root; items */
     u32 has_ns, unused;
-    u64 parent, name, ns;   /* u16 each; a test, GXP_NO_NODE: none */
+    u64 node;               /* u32: parent | name's test << 16, GXP_NO_NODE: none */
+    u64 item_at;            /* u16, n + 1: where each element's items begin */
+    u64 item;               /* u32; with this column ends what is looked at most, which a block copies: */
+    u64 hot_end;
+    u64 ns;                 /* u16: another test that it passes, GXP_NO_NODE: none */
     u64 all;                /* u16: 0, 1, 2 ... */
-    u64 item_at, item;      /* u32; of each element, n + 1 */
-    u64 test_at;            /* u32, n_tests + 1 */
+    u64 test_at;            /* u32, n_tests + 1: where each test's list ends; the next begins at a multiple of 4 */
     u64 test;               /* u16 */
     u64 group_at;           /* u32, n_groups + 1 */
     u64 group_item;         /* u32 */
@@ -101,8 +105,8 @@ GX_FN gxp_scratch gxp_scratch_of(const gxp_flat *f, u32 most_nodes, u32 pool)
     s.put_off = s.holds + 8ull * (f->n_formulas / 64 + 1);
     s.todo = s.put_off + 4ull * (f->n_formulas > f->n_codes ? f->n_formulas : f->n_codes);
     s.bits = s.todo + 4ull * f->n_codes;
-    s.pool = s.bits + 4ull * GXP_WIDE * ((most_nodes + 32) / 32);
-    s.wide = s.pool + 2ull * pool;
+    s.pool = (s.bits + 4ull * GXP_WIDE * ((most_nodes + 32) / 32) + 15) & ~15ull;
+    s.wide = s.pool + ((2ull * pool + 15) & ~15ull);
     s.size = (s.wide + 2ull * GXP_WIDE * (2ull * most_nodes + 64) + 255) & ~255ull;
     return s;
 }

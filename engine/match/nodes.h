@@ -3,9 +3,9 @@
  * nodes.h -- the profiles that a document matches, by a team
  *
  * A formula's value is the ascending list of elements that it holds for: of formulas rank by rank, then of each
- * profile's code. Most lists have a few elements: a member makes such a one alone, in a buffer of its own. What is longer
- * is put off, and done by squads (squad.h), each for one list: a warp's lanes would else wait for the longest of 32.
- * A squad marks elements in bits, from which it makes the list.
+ * profile's code. Most lists have a few elements: a member makes such a list alone, in a buffer of its own. What is
+ * longer is put off, and done by squads (squad.h), each for one list: else a warp's lanes would wait for the longest of
+ * 32. A squad marks elements in bits, from which it makes the list.
  *
  *   EDGE         the parents of its operand's list that pass the test, or what is above it
  *   AND          what all other operands hold for, of the shortest list
@@ -22,10 +22,13 @@
 #include "words.h"
 
 #ifndef GXP_OWN
-#define GXP_OWN 40u                 /* elements of a member's own buffer */
-#define GXP_SHORT 24u               /* of a list that it goes through alone */
+#define GXP_OWN 96u                 /* elements of a member's own buffer */
+#define GXP_SHORT 80u               /* of a list that it goes through alone */
 #endif
 #define GXP_TOO_LONG GX_NONE
+
+/* Four elements, which are written one by one */
+typedef u64 __attribute__((may_alias)) gxp_four;
 
 /* A list of elements */
 typedef struct gxp_nodes {
@@ -57,8 +60,9 @@ typedef struct gxp_run {
     u32 pool_size, most_nodes, most_work;
     const gxp_flat_formula *formula;
     const gxp_flat_atom *atom;
-    const u32 *args, *item_at, *item;
-    const u16 *parent, *name, *ns;
+    const u32 *args, *node, *item;
+    const u16 *item_at, *ns;
+    u32 has_ns;
 } gxp_run;
 
 /* ---- looking ---- */
@@ -69,7 +73,19 @@ GX_OP int gxp_passes(const gxp_run *r, u32 x, u32 test)
 {
     if (test < GXP_TEST_FIRST)
         return test == GXP_TEST_NODE || (test == GXP_TEST_ROOT) == (x == 0);
-    return r->name[x] == test || (r->tree->has_ns && r->ns[x] == test);
+    return r->node[x] >> 16 == test || (r->has_ns && r->ns[x] == test);
+}
+
+GX_OP u32 gxp_parent(const gxp_run *r, u32 x) { return r->node[x] & 0xffff; }
+
+/* The i-th element, i ascending: four at a time where they are aligned. *four: the caller's, from call to call */
+GX_OP u32 gxp_next(gxp_nodes l, u32 i, u64 *four)
+{
+    if ((uintptr_t)l.at & 7)
+        return l.at[i];
+    if (!(i & 3))
+        *four = *(const gxp_four *)(const void *)(l.at + i);
+    return (u32)(*four >> 16 * (i & 3)) & 0xffff;
 }
 
 GX_OP int gxp_atom_holds(const gxp_run *r, const gxp_flat_atom *a, u32 x)
@@ -90,8 +106,9 @@ GX_OP gxp_nodes gxp_of_test(const gxp_run *r, u32 test)
         l.n--;
     } else if (test >= GXP_TEST_FIRST) {
         const u32 *at = GXP_COL(r->tree, u32, test_at);
-        l.at = GXP_COL(r->tree, u16, test) + at[test];
-        l.n = at[test + 1] - at[test];
+        const u32 from = (at[test] + 3) & ~3u;
+        l.at = GXP_COL(r->tree, u16, test) + from;
+        l.n = at[test + 1] - from;
     }
     return l;
 }
@@ -149,13 +166,14 @@ GX_OP int gxp_is_squad_over(gxp_run *r, u32 n)
 
 /* ---- by one member: what is written to `to`, of `room`; its length, or GXP_TOO_LONG ---- */
 
-/* `to` may be where the list is. Parents of ascending elements ascend, but for those that come back from a deeper one to
- * an ancestor of it: these are put in their places. */
+/* `to` may be where the list is. Parents of ascending elements ascend, but for those that come back from a deeper one
+ * to an ancestor of it: these are put in their places. */
 GX_OP u32 gxp_parents(const gxp_run *r, gxp_nodes l, u32 test, u16 *to, u32 room)
 {
     u32 n = 0, last = GXP_NO_NODE;
+    u64 four = 0;
     for (u32 i = 0; i < l.n; i++) {
-        const u32 p = r->parent[l.at[i]];
+        const u32 p = gxp_parent(r, gxp_next(l, i, &four));
         if (p == last || p == GXP_NO_NODE)
             continue;
         last = p;
@@ -186,9 +204,10 @@ GX_OP u32 gxp_ancestors(const gxp_run *r, gxp_nodes l, u32 axis, u32 test, u16 *
     const u32 taken = l.at == to ? l.n : 0;
     u16 *const out = to + taken;
     u32 n = 0, least = 0;
+    u64 four = 0;
     for (u32 i = 0; i < l.n; i++) {
-        const u32 from = n, y = l.at[i];
-        for (u32 x = axis == GXP_BELOW ? r->parent[y] : y; x != GXP_NO_NODE && x >= least; x = r->parent[x]) {
+        const u32 from = n, y = gxp_next(l, i, &four);
+        for (u32 x = axis == GXP_BELOW ? gxp_parent(r, y) : y; x != GXP_NO_NODE && x >= least; x = gxp_parent(r, x)) {
             if (!gxp_passes(r, x, test))
                 continue;
             if (n + taken >= room)
@@ -217,9 +236,29 @@ GX_OP u32 gxp_edge(const gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, u32 ro
 GX_OP u32 gxp_few_of(gxp_nodes few, gxp_nodes many, u16 *to, u32 room)
 {
     u32 n = 0;
+    u64 four = 0;
     for (u32 i = 0; i < few.n; i++) {
-        const u32 x = few.at[i];
+        const u32 x = gxp_next(few, i, &four);
         if (!gxp_is_in(many, x))
+            continue;
+        if (n == room)
+            return GXP_TOO_LONG;
+        to[n++] = (u16)x;
+    }
+    return n;
+}
+
+GX_OP u32 gxp_meet_atom(const gxp_run *r, gxp_nodes l, const gxp_flat_atom *a, int is_not, u16 *to, u32 room)
+{
+    const u32 first = a->first, most = a->last - a->first;
+    u32 n = 0;
+    u64 four = 0;
+    for (u32 k = 0; k < l.n; k++) {
+        const u32 x = gxp_next(l, k, &four), end = r->item_at[x + 1];
+        u32 i = r->item_at[x];
+        while (i < end && r->item[i] - first > most)
+            i++;
+        if ((i < end) == is_not)
             continue;
         if (n == room)
             return GXP_TOO_LONG;
@@ -236,8 +275,11 @@ GX_OP u32 gxp_meet(const gxp_run *r, gxp_nodes l, u32 f, int is_not, u16 *to, u3
         const gxp_nodes other = gxp_list_of(r, f);
         return other.n < l.n && l.at != to ? gxp_few_of(other, l, to, room) : gxp_few_of(l, other, to, room);
     }
+    if (GXP_FLAT_KIND(&r->formula[f]) == GXP_FLAT_ATOM)
+        return gxp_meet_atom(r, l, &r->atom[r->formula[f].b], is_not, to, room);
+    u64 four = 0;
     for (u32 i = 0; i < l.n; i++) {
-        const u32 x = l.at[i];
+        const u32 x = gxp_next(l, i, &four);
         if (gxp_holds_at(r, f, x) == is_not)
             continue;
         if (n == room)
@@ -304,28 +346,6 @@ GX_OP gxp_nodes gxp_shortest_of(const gxp_run *r, const u32 *args)
     return least;
 }
 
-GX_OP int gxp_all_hold(const gxp_run *r, const u32 *args, u32 x)
-{
-    u32 k = 1;
-    while (k <= args[0] && gxp_holds_at(r, GXP_REF_FORMULA(args[k]), x) != (int)GXP_REF_NOT(args[k]))
-        k++;
-    return k > args[0];
-}
-
-GX_OP u32 gxp_all(const gxp_run *r, const u32 *args, gxp_nodes least, u16 *to, u32 room)
-{
-    u32 n = 0;
-    for (u32 i = 0; i < least.n; i++) {
-        const u32 x = least.at[i];
-        if (!gxp_all_hold(r, args, x))
-            continue;
-        if (n == room)
-            return GXP_TOO_LONG;
-        to[n++] = (u16)x;
-    }
-    return n;
-}
-
 /* ---- by a squad: all its members call these; the same ---- */
 
 GX_OP u32 *gxp_bits_of(const gxp_run *r) { return r->bits + (size_t)squad_index(&r->t) * ((r->most_nodes + 32) / 32); }
@@ -359,9 +379,9 @@ GX_OP u32 gxp_squad_edge(const gxp_run *r, gxp_nodes l, u32 test_axis, u16 *to, 
     const u32 axis = test_axis & 3;
     u32 *bits = gxp_bits_of(r);
     for (u32 i = squad_rank(&r->t); i < l.n; i += squad_size(&r->t)) {
-        u32 x = axis == GXP_HERE_OR_BELOW ? l.at[i] : r->parent[l.at[i]];
+        u32 x = axis == GXP_HERE_OR_BELOW ? l.at[i] : gxp_parent(r, l.at[i]);
         while (x != GXP_NO_NODE && !(squad_or(&bits[x / 32], 1u << x % 32) >> x % 32 & 1) && axis != GXP_CHILD)
-            x = r->parent[x];
+            x = gxp_parent(r, x);
     }
     return gxp_squad_list(r, test_axis >> 2, to, room);
 }
@@ -401,14 +421,19 @@ GX_OP u32 gxp_squad_both(const gxp_run *r, gxp_nodes a, gxp_nodes b, u16 *to, u3
     return gxp_squad_end(r, n, room);
 }
 
-GX_OP u32 gxp_squad_all(const gxp_run *r, const u32 *args, gxp_nodes least, u16 *to, u32 room)
+/* What all of an AND's operands leave of the shortest list, one after the other; that list is gone through once more */
+GX_OP u32 gxp_all(const gxp_run *r, const u32 *args, gxp_nodes least, u16 *to, u32 room, int squad)
 {
-    u32 n = 0;
-    for (u32 from = 0; from < least.n; from += squad_size(&r->t)) {
-        const u32 i = from + squad_rank(&r->t), x = i < least.n ? least.at[i] : 0;
-        n = gxp_squad_put(r, i < least.n && gxp_all_hold(r, args, x), x, n, to, room);
+    for (u32 k = 1; k <= args[0] && least.n; k++) {
+        const u32 f = GXP_REF_FORMULA(args[k]);
+        const int is_not = (int)GXP_REF_NOT(args[k]);
+        const u32 n = squad ? gxp_squad_meet(r, least, f, is_not, to, room) : gxp_meet(r, least, f, is_not, to, room);
+        if (n == GXP_TOO_LONG)
+            return n;
+        least.at = to;
+        least.n = n;
     }
-    return gxp_squad_end(r, n, room);
+    return least.n;
 }
 
 GX_OP u32 gxp_squad_any(const gxp_run *r, const u32 *args, u16 *to, u32 room)
@@ -448,10 +473,10 @@ GX_OP void gxp_keep(gxp_run *r, u32 f, const u16 *list, u32 n, int squad)
     if ((squad ? gxp_is_squad_over(r, n) : gxp_is_over(r, n)) || !n)
         return;
     if (rank == 0)
-        at = team_add(&r->shared->top, n);
+        at = team_add(&r->shared->top, (n + 3) & ~3u);
     if (squad)
         at = squad_first(&r->t, at);
-    if (at + n > r->pool_size) {
+    if (at + n + 4 > r->pool_size) {
         TEAM_STORE(&r->shared->status, (u32)GX_EARENA);
         return;
     }
@@ -500,7 +525,7 @@ GX_OP int gxp_formula(gxp_run *r, u32 f, u16 *own, u32 room, int squad)
         const gxp_nodes l = gxp_shortest_of(r, args);
         if (!squad && l.n > GXP_SHORT)
             return 0;
-        n = squad ? gxp_squad_all(r, args, l, own, room) : gxp_all(r, args, l, own, room);
+        n = gxp_all(r, args, l, own, room, squad);
         break;
     }
     default:
@@ -522,11 +547,12 @@ GX_OP void gxp_put_off(gxp_run *r, u32 what) { r->put_off[team_add(&r->shared->n
 
 GX_OP u32 gxp_wide_room(const gxp_run *r) { return 2 * r->most_nodes + 64; }
 
-/* What was put off, by squads with long buffers; begins and ends with a sync. end: the status, the same for all members */
+/* What was put off, by squads with long buffers; begins and ends with a sync. end: the status, the same for all */
 #define GXP_PUT_OFF(r, by_squad, end) \
     do { \
         team_sync(&(r)->t); \
-        const u32 n_off = (r)->shared->n_long, n_squads = squads(&(r)->t) < GXP_WIDE ? squads(&(r)->t) : (u32)GXP_WIDE; \
+        const u32 n_off = (r)->shared->n_long; \
+        const u32 n_squads = squads(&(r)->t) < GXP_WIDE ? squads(&(r)->t) : (u32)GXP_WIDE; \
         u16 *const wide = (r)->wide + (size_t)squad_index(&(r)->t) * gxp_wide_room(r); \
         for (u32 i = squad_index(&(r)->t); i < n_off && squad_index(&(r)->t) < n_squads; i += n_squads) \
             if (!by_squad((r), (r)->put_off[i], wide, gxp_wide_room(r))) \
@@ -572,7 +598,7 @@ GX_OP int gxp_edge_at_top(const gxp_run *r, gxp_nodes l, u32 test_axis)
     if (axis != GXP_CHILD)
         return l.at[l.n - 1] > (axis == GXP_BELOW);
     for (u32 i = 0; i < l.n; i++)
-        if (r->parent[l.at[i]] == 1)
+        if (gxp_parent(r, l.at[i]) == 1)
             return 1;
     return 0;
 }
@@ -655,7 +681,7 @@ GX_OP int gxp_code(gxp_run *r, u32 c, u16 *own, u32 room, int squad)
             left = is_any ? 0 : room - top.base;
             n = squad ? gxp_squad_both(r, top.list, right, own + top.base, left)
                       : gxp_both(top.list, right, own + top.base, left);
-        } else {                        /* of the last one it is enough to know that there is something: no room for it */
+        } else {    /* of the last one it is enough to know that there is something: no room for it */
             left = is_any ? 0 : room - top.base;
             n = gxp_operate(r, kind, value, top.list, own + top.base, left, squad);
         }
@@ -721,6 +747,7 @@ typedef struct gxp_near {
     gxp_shared *shared;
     u64 *holds;
     u32 *bits;
+    const gxp_tree *tree;           /* a copy up to hot_end */
 } gxp_near;
 
 GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_near near)
@@ -736,11 +763,11 @@ GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_near near)
     r->formula = GXP_COL(f, gxp_flat_formula, formula);
     r->atom = GXP_COL(f, gxp_flat_atom, atom);
     r->args = GXP_COL(f, u32, args);
-    r->item_at = GXP_COL(q->tree, u32, item_at);
-    r->item = GXP_COL(q->tree, u32, item);
-    r->parent = GXP_COL(q->tree, u16, parent);
-    r->name = GXP_COL(q->tree, u16, name);
+    r->node = GXP_COL(near.tree ? near.tree : q->tree, u32, node);
+    r->item_at = GXP_COL(near.tree ? near.tree : q->tree, u16, item_at);
+    r->item = GXP_COL(near.tree ? near.tree : q->tree, u32, item);
     r->ns = GXP_COL(q->tree, u16, ns);
+    r->has_ns = q->tree->has_ns;
     r->shared = near.shared ? near.shared : (gxp_shared *)(void *)q->scratch;
     r->slot = (gxp_slot *)(void *)(q->scratch + s.slot);
     r->holds = near.holds ? near.holds : (u64 *)(void *)(q->scratch + s.holds);
@@ -755,13 +782,15 @@ GX_OP gx_status gxp_nodes_run(gxp_run *r)
 {
     const gxp_flat *f = r->flat;
     const u32 *rank = GXP_COL(f, u32, rank_start);
-    u16 own[GXP_OWN];
+    u64 buffer[(GXP_OWN + 3) / 4];
+    u16 *const own = (u16 *)(void *)buffer;
     TEAM_FOR(&r->t, i, f->n_formulas / 64 + 1)
         r->holds[i] = 0;
     TEAM_FOR(&r->t, i, f->n_profiles / 64 + 1)
         r->matched[i] = 0;
-    for (u32 w = squad_rank(&r->t); w < (r->most_nodes + 32) / 32 && squad_index(&r->t) < GXP_WIDE; w += squad_size(&r->t))
-        gxp_bits_of(r)[w] = 0;
+    if (squad_index(&r->t) < GXP_WIDE)
+        for (u32 w = squad_rank(&r->t); w < (r->most_nodes + 32) / 32; w += squad_size(&r->t))
+            gxp_bits_of(r)[w] = 0;
     if (team_rank(&r->t) == 0) {
         r->shared->top = r->shared->n_long = r->shared->n_todo = r->shared->work = 0;
         r->shared->status = GX_OK;

@@ -7,6 +7,6 @@ int gxp_nodes_run_solo(const gxp_request *q)
 {
     gxp_run r;
     memset(&r, 0, sizeof r);
-    gxp_run_begin(&r, q, (gxp_near){ NULL, NULL, NULL });
+    gxp_run_begin(&r, q, (gxp_near){ NULL, NULL, NULL, NULL });
     return (int)gxp_nodes_run(&r);
 }

@@ -16,7 +16,7 @@ static void work(void *arg)
     gxp_run r;
     memset(&r, 0, sizeof r);
     r.t = me->team;
-    gxp_run_begin(&r, me->request, (gxp_near){ NULL, NULL, NULL });
+    gxp_run_begin(&r, me->request, (gxp_near){ NULL, NULL, NULL, NULL });
     me->status = gxp_nodes_run(&r);
 }
 

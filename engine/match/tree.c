@@ -38,9 +38,8 @@ static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
     const u32 *head = GX_BUF_AT(&c->head, u32);
     const gxp_bound *bound = GX_BUF_AT(&c->label, gxp_bound);
     const gxp_item *links = GX_BUF_AT(&c->links, gxp_item);
-    u16 *parents = TO(to, u16, parent), *name = TO(to, u16, name), *ns = TO(to, u16, ns), *all = TO(to, u16, all);
-    u32 *item_at = TO(to, u32, item_at), *item = TO(to, u32, item);
-    memset(item_at, 0, (to->n + 1ull) * sizeof *item_at);
+    u16 *item_at = TO(to, u16, item_at), *ns = TO(to, u16, ns), *all = TO(to, u16, all);
+    u32 *node = TO(to, u32, node), *item = TO(to, u32, item), n = 0;
     for (u32 i = 0; i < d->n_nodes; i++) {
         if (!is_element(label, i))
             continue;
@@ -48,28 +47,24 @@ static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
         const int is_root = GX_LABEL_KIND(label[i]) == GX_KIND_ROOT;
         const gxp_bound b = is_root ? (gxp_bound){ GXP_TEST_ROOT, GX_NONE } : bound[GX_LABEL_ID(label[i])];
         all[k] = (u16)k;
-        parents[k] = is_root ? GXP_NO_NODE : (u16)number[parent[i]];
-        name[k] = b.name == GX_NONE ? GXP_NO_NODE : (u16)b.name;
-        ns[k] = b.ns == GX_NONE ? GXP_NO_NODE : (u16)b.ns;
+        node[k] = (is_root ? GXP_NO_NODE : number[parent[i]]) | b.name << 16;
+        ns[k] = (u16)b.ns;
         to->has_ns |= b.ns != GX_NONE;
+        item_at[k] = (u16)n;
         for (u32 at = head[i]; at != GX_NONE; at = links[at].next)
-            item_at[k + 1]++;
-    }
-    for (u32 k = 0; k < to->n; k++)
-        item_at[k + 1] += item_at[k];
-    for (u32 i = 0; i < d->n_nodes; i++) {
-        u32 n = is_element(label, i) ? item_at[number[i]] : 0;
-        for (u32 at = is_element(label, i) ? head[i] : GX_NONE; at != GX_NONE; at = links[at].next)
             item[n++] = links[at].item;
     }
+    item_at[to->n] = (u16)n;
 }
 
-/* at[k + 1]: how many have the key k; becomes where the first of them goes. Once all were put, at[k] is that. */
-static void places(u32 *at, u32 n)
+/* at[k + 1]: how many have the key k; becomes where the first of them goes, a multiple of `unit`. Once all were put,
+ * at[k + 1] is where they end. */
+static void places(u32 *at, u32 n, u32 unit)
 {
     u32 sum = 0;
     for (u32 k = 0; k <= n; k++) {
         const u32 here = at[k];
+        sum = (sum + unit - 1) & ~(unit - 1);
         at[k] = sum;
         sum += here;
     }
@@ -77,20 +72,21 @@ static void places(u32 *at, u32 n)
 
 static void put_tests(gxp_tree *to, u32 n_tests)
 {
-    const u16 *name = TO(to, u16, name), *ns = TO(to, u16, ns);
+    const u32 *node = TO(to, u32, node);
+    const u16 *ns = TO(to, u16, ns);
     u32 *at = TO(to, u32, test_at);
     u16 *list = TO(to, u16, test);
     memset(at, 0, (n_tests + 2ull) * sizeof *at);
     for (u32 k = 1; k < to->n; k++) {
-        if (name[k] != GXP_NO_NODE)
-            at[name[k] + 1]++;
+        if (node[k] >> 16 != GXP_NO_NODE)
+            at[(node[k] >> 16) + 1]++;
         if (ns[k] != GXP_NO_NODE)
             at[ns[k] + 1]++;
     }
-    places(at, n_tests + 1);
+    places(at, n_tests, 4);
     for (u32 k = 1; k < to->n; k++) {
-        if (name[k] != GXP_NO_NODE)
-            list[at[name[k] + 1]++] = (u16)k;
+        if (node[k] >> 16 != GXP_NO_NODE)
+            list[at[(node[k] >> 16) + 1]++] = (u16)k;
         if (ns[k] != GXP_NO_NODE)
             list[at[ns[k] + 1]++] = (u16)k;
     }
@@ -98,13 +94,14 @@ static void put_tests(gxp_tree *to, u32 n_tests)
 
 static void put_groups(gxp_tree *to, u32 n_groups, const u32 *group_of)
 {
-    const u32 *item_at = TO(to, u32, item_at), *item = TO(to, u32, item);
+    const u16 *item_at = TO(to, u16, item_at);
+    const u32 *item = TO(to, u32, item);
     u32 *at = TO(to, u32, group_at), *items = TO(to, u32, group_item);
     u16 *nodes = TO(to, u16, group_node);
     memset(at, 0, (n_groups + 2ull) * sizeof *at);
     for (u32 i = 0; i < to->n_items; i++)
         at[group_of[item[i]] + 1]++;
-    places(at, n_groups + 1);
+    places(at, n_groups, 1);
     for (u32 k = 0; k < to->n; k++)
         for (u32 i = item_at[k]; i < item_at[k + 1]; i++) {
             const u32 place = at[group_of[item[i]] + 1]++;
@@ -119,16 +116,16 @@ u64 gxp_tree_make(const gxp_classes *c, const gxp_flat *flat, char *out, u64 roo
     const u32 n_tests = flat->n_tests, n_groups = flat->n_groups;
     const u64 n = c->n_elements + 1ull, n_items = GX_BUF_N(&c->links, gxp_item);
     gxp_tree head = { .size = sizeof head, .n = (u32)n, .n_items = (u32)n_items };
-    if (n > GXP_FLAT_NODES || d->n_roots != 1)
+    if (n > GXP_FLAT_NODES || n_items > GXP_FLAT_NODES || d->n_roots != 1)
         return 0;
-    head.parent = place(&head, n * 2);
-    head.name = place(&head, n * 2);
-    head.ns = place(&head, n * 2);
-    head.all = place(&head, n * 2);
-    head.item_at = place(&head, n * 4 + 4);
+    head.node = place(&head, n * 4);
+    head.item_at = place(&head, n * 2 + 2);
     head.item = place(&head, n_items * 4);
+    head.hot_end = head.size;
+    head.ns = place(&head, n * 2);
+    head.all = place(&head, n * 2 + 8);
     head.test_at = place(&head, (n_tests + 2ull) * 4);
-    head.test = place(&head, n * 4);
+    head.test = place(&head, n * 4 + n_tests * 6ull + 8);
     head.group_at = place(&head, (n_groups + 2ull) * 4);
     head.group_item = place(&head, n_items * 4);
     head.group_node = place(&head, n_items * 2);

@@ -558,7 +558,7 @@ extern "C" cudaError_t gx_page_grid(const gx_page_request *r, gx_page_answer *a,
 extern "C" cudaError_t gx_block_room(int *blocks) { *blocks = 1; return cudaSuccess; }
 extern "C" cudaError_t gx_block_stay(gx_ring *, gx_ring_state *, u32, cudaStream_t) { return failed(cudaErrorLaunchFailure); }
 
-extern "C" cudaError_t gxp_match_room(u32, u32, u32, u32 *blocks) { *blocks = 3; return cudaSuccess; }
+extern "C" cudaError_t gxp_match_room(u32, u32, u32, u32, u32 *blocks) { *blocks = 3; return cudaSuccess; }
 
 extern "C" cudaError_t gxp_match_blocks(const gxp_batch *b, u32, u32, cudaStream_t)
 {
