@@ -279,7 +279,7 @@ test-gpu: $(GPU)
 	@tools/gpu-cases >$B/gpu-cases && $B/gx-gpu-check cases $B/gpu-cases
 bench-gpu: $(GPU)
 	bench/gpu.py $(BENCH_ARGS)
-REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
+REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu match,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
 $(REPORT): $(wildcard kernels/* engine/*.h engine/*/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ kernels/$(firstword $(subst ., ,$(@F))).cu \
