@@ -21,6 +21,7 @@
 #define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
 #define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
 #define MOST_EXPANDED (1u << 19)        /* bytes that entities may stand for, however little is written */
+#define LISTS_AT_ONCE 32u       /* labels that get a list at a time: a power of two */
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
 
 #define X 0xff
@@ -85,8 +86,10 @@ int gx_scan_begin(gx_parser *p)
     c->kept = c->entries.at && c->seed[0] == p->names.seed ? n_entries : 0;
     gx_scan_name *none = gx_buf_push(&c->entries, sizeof *none);
     u32 *slots = gx_buf_push(&c->slots, 512 * sizeof *slots);
-    if (!none || !slots || gx_buf_room(&c->positions, (GX_SCAN_WINDOW + 128) * sizeof(u32)))
+    u32 *no_prefix = gx_buf_push(&c->prefixes, sizeof *no_prefix);
+    if (!none || !slots || !no_prefix || gx_buf_room(&c->positions, (GX_SCAN_WINDOW + 128) * sizeof(u32)))
         return -1;
+    *no_prefix = GX_NAMES_EMPTY;
     *none = (gx_scan_name){ .key = { ~0ull, ~0ull }, .elem_scope = GX_SCAN_NEVER, .attr_scope = GX_SCAN_NEVER };
     memset(slots, 0, 512 * sizeof *slots);
     c->mask = 511;
@@ -215,18 +218,35 @@ int gx_scan_list_grow(gx_scan *c, u32 label)
     return 0;
 }
 
+/* Labels up to n, and some more, get their first pieces: those are the pieces behind all others. */
+static int new_lists(gx_scan *c, u32 n)
+{
+    const u32 had = GX_BUF_N(&c->tails, u32), piece = GX_BUF_N(&c->links, u32);
+    const u32 more = ((n - had) | (LISTS_AT_ONCE - 1)) + 1;
+    if (gx_buf_room(&c->tails, more * sizeof n) || gx_buf_room(&c->firsts, more * sizeof n)
+        || gx_buf_room(&c->links, more * sizeof n) || gx_buf_room(&c->lists, more * GX_SCAN_LIST * sizeof n))
+        return -1;
+    u32 *firsts = GX_BUF_AT(&c->firsts, u32) + had, *tails = GX_BUF_AT(&c->tails, u32) + had;
+    u32 *links = GX_BUF_AT(&c->links, u32) + piece;
+    for (u32 k = 0; k < more; k++) {
+        firsts[k] = piece + k;
+        tails[k] = (piece + k) * GX_SCAN_LIST;
+    }
+    memset(links, 0xff, more * sizeof n);       /* GX_NONE */
+    c->tails.n += more * sizeof n;
+    c->firsts.n += more * sizeof n;
+    c->links.n += more * sizeof n;
+    c->lists.n += more * GX_SCAN_LIST * sizeof n;
+    return 0;
+}
+
 int gx_scan_list(gx_parser *p, u32 from)
 {
     gx_scan *c = &p->scan;
     const u32 n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
-    for (u32 k = GX_BUF_N(&c->tails, u32), piece; k < n_labels && k < GX_SCAN_LABELS; k++) {
-        if (gx_buf_room(&c->tails, sizeof piece) || gx_buf_room(&c->firsts, sizeof piece) || new_piece(c, &piece))
-            return -1;
-        GX_BUF_AT(&c->firsts, u32)[k] = piece;
-        GX_BUF_AT(&c->tails, u32)[k] = piece * GX_SCAN_LIST;
-        c->firsts.n += sizeof piece;
-        c->tails.n += sizeof piece;
-    }
+    const u32 listed = n_labels < GX_SCAN_LABELS ? n_labels : GX_SCAN_LABELS;
+    if (listed > GX_BUF_N(&c->tails, u32) && new_lists(c, listed))
+        return -1;
     c->is_listed &= n_labels <= GX_SCAN_LABELS;
     for (u32 i = from; i < p->n && c->is_listed; i++) {
         const u32 k = GX_LABEL_ID(p->label[i]);
@@ -333,12 +353,14 @@ static void set_entry(const gx_parser *p, gx_scan_name *e)
     e->attr_uri = e->attr_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->attr_label)].uri : GX_SCAN_NEVER;
 }
 
-/* The number of the name's prefix, of which there are a few; GX_SCAN_PREFIXES */
+/* The number of the name's prefix, of which there are a few; GX_SCAN_PREFIXES. No prefix is number 0. */
 static u32 prefix_number(gx_parser *p, const gx_name *name)
 {
     gx_buf *known = &p->scan.prefixes;
     const u32 n = GX_BUF_N(known, u32);
-    for (u32 i = 0; i < n; i++) {
+    if (!name->prefix_len)
+        return 0;
+    for (u32 i = 1; i < n; i++) {
         const gx_name *k = &GX_BUF_AT(&p->names.names, gx_name)[GX_BUF_AT(known, u32)[i]];
         if (k->prefix_len == name->prefix_len && memcmp(p->names.strs.at + k->off, p->names.strs.at + name->off,
             k->prefix_len) == 0)
@@ -469,6 +491,18 @@ static int remember(gx_parser *p, u32 index)
     return 0;
 }
 
+/* A tag without attributes has this name, which no element had before: it is resolved at once. The names of its
+ * attributes would have to be known first, and what it declares. What fails here fails again where the tag is read. */
+static void resolve_early(gx_parser *p, gx_scan_name *e, u32 scope)
+{
+    if (gx_names_element(&p->names, e->name, scope))
+        return;
+    set_entry(p, e);
+    bind_prefix(&p->scan, scope, e->prefix, e->elem_uri);
+    if (gx_scan_list(p, p->n))
+        e->elem_scope = GX_SCAN_NEVER;
+}
+
 /* The name that the last document had here (names.h), with its entry, which says that it is a Name and not a
  * namespace's. NULL: it is another, or without memory. */
 static gx_scan_name *add_kept(gx_parser *p, const u8 *s, u32 len)
@@ -489,7 +523,12 @@ static gx_scan_name *add_kept(gx_parser *p, const u8 *s, u32 len)
     c->entries.n += sizeof *e;
     e->prefix = (u8)prefix_number(p, name);
     e->seen = e->is_declared = 0;
-    set_entry(p, e);
+    if (name->flags)
+        set_entry(p, e);
+    else {                      /* not resolved yet, as gx_names_add_kept has left it */
+        e->elem_scope = e->attr_scope = GX_NONE;
+        e->elem_uri = e->attr_uri = GX_SCAN_NEVER;
+    }
     return e;
 }
 
@@ -513,6 +552,14 @@ gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
     if (index == GX_NONE || GX_BUF_AT(&p->names.names, gx_name)[index].flags & GX_NAME_BAD)
         return NULL;
     return add_entry(p, index, hash, key);
+}
+
+gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope)
+{
+    gx_scan_name *e = gx_scan_find(p, s, len);
+    if (e && s[len] == '>' && e->elem_scope == GX_NONE && scope < GX_SCAN_DECLARES)
+        resolve_early(p, e, scope);
+    return e;
 }
 
 u32 gx_scan_scope(const gx_parser *p)

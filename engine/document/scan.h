@@ -136,6 +136,8 @@ int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32
 /* A tag's name that is not where its hash says first, and if it was never seen, learns it; NULL: it must go the slow
  * way */
 gx_scan_name *gx_scan_find(struct gx_parser *p, const u8 *s, u32 len);
+/* The same of an element in the scope, which may be none: labels and their lists may be more afterwards. */
+gx_scan_name *gx_scan_find_element(struct gx_parser *p, const u8 *s, u32 len, u32 scope);
 /* The nodes from..n get into the lists, and labels that are new get one. 0, or -1 without memory */
 int gx_scan_list(struct gx_parser *p, u32 from);
 int gx_scan_list_grow(gx_scan *c, u32 label);

@@ -481,10 +481,12 @@ content:
         const u32 len = (u32)__builtin_ctzll((u64)in32(gx_scan_table.name, name) | 1ull << 32);
         gx_scan_name *e = LIKELY(len <= 16) ? look_up(c, entries, slots, name, len) : &entries[0];
         if (UNLIKELY(e == entries)) {
-            e = gx_scan_find(p, name, len);
+            e = gx_scan_find_element(p, name, len, scope);
             if (!e)
                 goto slow_tag;
             RELOAD_NAMES();
+            tails = GX_BUF_AT(&c->tails, u32);
+            lists = GX_BUF_AT(&c->lists, u32);
         }
         const u32 id = n_nodes;
         size_t to = at + 1 + len;
