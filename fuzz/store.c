@@ -3,6 +3,8 @@
  * store.c -- fuzzing the document store: whatever a part's bytes, or an index's, or a catalog's are, reading them is an
  * answer or an error, and a document that comes of them checks out
  *
+ * Documents that are cut in parts come back whole.
+ *
  * Input: one byte of which, one of options, then a document. It is stored in a file whose bytes the rest of the input
  * changes, with checksums made right again, as a stranger would.
  */
@@ -10,6 +12,7 @@
 #include <unistd.h>
 #include "fuzz.h"
 #include "engine/store/ask.h"
+#include "engine/store/cut.h"
 #include "engine/store/pack.h"
 
 static const char *const QUESTIONS[] = { "//b[c='x']", "count(//*[gx:contains-word(.,'a b')])", "//b[@k='1'][c]", "(//b)[2]",
@@ -142,6 +145,72 @@ static void read_file(const gx_doc *doc, fuzz_bytes *in, const char *question)
     unlink(path);
 }
 
+/* ---- cutting ---- */
+
+typedef struct cutting {
+    const char *at, *end;
+    gxs_writer *w;
+} cutting;
+
+static i64 read_piece(void *ctx, char *to, size_t n)
+{
+    cutting *c = ctx;
+    n = (size_t)(c->end - c->at) < n ? (size_t)(c->end - c->at) : n;
+    n = n < 64 ? n : 64;
+    memcpy(to, c->at, n);
+    c->at += n;
+    return (i64)n;
+}
+
+static gx_status put_piece(void *ctx, const char *bytes, size_t n, u32 spine, size_t own, u64 lines, int is_guess,
+                           gx_error *err)
+{
+    const gx_parse_options o = { .limits = &fuzz_limits, .seed = 7 };
+    cutting *c = ctx;
+    gx_doc *doc;
+    (void)own;
+    (void)lines;
+    gx_status status = gx_parse(fuzz_parser, &o, bytes, n, &doc, err);
+    if (status != GX_OK)
+        return status;
+    status = is_guess && !gxs_cut_holds(doc, spine) ? GX_EXML : gxs_put_part(c->w, doc, spine, n, err);
+    free(doc);
+    return status;
+}
+
+/* A document in parts, put together, is the document. */
+static void cut(const gx_doc *doc, const char *bytes, size_t n, u32 part_bytes)
+{
+    char path[64];
+    gx_error err = { 0 };
+    gxs_view *v;
+    cutting c = { bytes, bytes + n, NULL };
+    gxs_cut how = { .element = "b|c", .part_bytes = part_bytes, .most = 1 << 20, .read = read_piece, .part = put_piece,
+                    .ctx = &c, .file = "" };
+    snprintf(path, sizeof path, "/dev/shm/gxs-fuzz-%ld", (long)getpid());
+    unlink(path);
+    if (gxs_writer_open(path, 1, GXS_HAS_VALUES | GXS_HAS_WORDS, NULL, &c.w, &err) != GX_OK)
+        return;
+    FUZZ_ASSERT(gxs_put_begin(c.w, "d", how.element, &err) == GX_OK);
+    if (gxs_cut_all(&how, fuzz_pool, &err) == GX_OK) {
+        gxs_room room = { 0 };
+        gx_buf whole = { 0 };
+        gx_doc *back;
+        FUZZ_ASSERT(gxs_put_end(c.w, how.torn, &err) == GX_OK && gxs_commit(c.w, &err) == GX_OK
+                    && gxs_view_open(path, &v, &err) == GX_OK);
+        FUZZ_ASSERT(gxs_whole(v, &v->docs[0], ~(u64)0, "", &room, &whole, &back, &err) == GX_OK);
+        FUZZ_ASSERT(gx_doc_check(back, back->size, &err) == GX_OK);
+        FUZZ_ASSERT(back->n_nodes == doc->n_nodes && back->text_size == doc->text_size
+                    && back->values_size == doc->values_size && back->max_depth == doc->max_depth);
+        gx_buf_free(&whole);
+        gxs_room_free(&room);
+        gxs_view_close(v);
+    } else
+        FUZZ_ASSERT(strstr(err.text, "encoding") != NULL);
+    gxs_writer_close(c.w);
+    unlink(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     gx_error err = { 0 };
@@ -156,7 +225,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (gx_parse(fuzz_parser, &o, (const char *)data + 4, n, &doc, &err) != GX_OK)
         return 0;
     FUZZ_ASSERT(gxs_records_find(&records, doc, 0, data[1] & 2 ? "b" : NULL));
-    if (data[0] & 1)
+    if ((data[0] & 3) == 3)
+        cut(doc, (const char *)data + 4, n, data[0] >> 2);
+    else if (data[0] & 1)
         unpack(doc, &records, &in);
     else
         read_file(doc, &in, QUESTIONS[(data[1] >> 2) % (sizeof QUESTIONS / sizeof *QUESTIONS)]);
