@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpuxml-store: a stored document answers as the file does, whole or in parts, with and without the index; what changes a store happens or
 does not; kill -9, full disks, damage and wrong input end with a sentence."""
+import json
 import math
 import os
 import random
@@ -134,6 +135,10 @@ for at in ([], ["--split-at", "rec", "--part-bytes", "200K"]):
         code, out, err = store("query", "--timing", q, "long")
         ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "long.xml")[1], "the index finds records, and only those are read: %s" % q) \
             or diag(err)
+put("huge.xml", "<bib>%s</bib>" % "".join("<rec n='%d'><author>a%d</author><title>%s</title></rec>" % (i, i, "some text of this title " * 5) for i in range(40000)))
+run(STORE, "huge.gxs", "add", "huge.xml")
+code, out, err = run(STORE, "huge.gxs", "query", "--timing", "--json", "//rec[author = 'a31234']/@n")
+ok(out == b"31234\n" and json.loads(err)["nodes"] < 20, "one record is read of a part whose checksums take several pages") or diag(err)
 put("mixed.xml", "<bib>%s</bib>" % "".join("<%s n='%d'><author>a%d</author><title>t%d %s</title>%s</%s>" % (
     k, i, i % 7, i % 5, "x" * (i % 300), "<note m='%d'/>" % i if i % 3 == 0 else "", k) for i in range(4000) for k in [("rec", "book")[i % 2]]))
 for at in ([], ["--split-at", "rec", "--part-bytes", "100K"]):

@@ -145,6 +145,7 @@ static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_quest
         GX_TRY(read_part(v, i, r, room, counts, &block, err));
         if (!block)
             continue;
+        counts->nodes += block->n_nodes;
         if (r->guards && (*broken = breaks_guard(r, block)))
             return GX_OK;
         GX_TRY(ask_block(q, block, r->is_count ? put_digits : sink, r->is_count ? (void *)&d : ctx, err));
@@ -182,6 +183,7 @@ static gx_status ask_whole(const gxs_view *v, const gxs_doc *doc, const gxs_ques
     gx_status status = gxs_whole(v, doc, q->memory, why, room, &whole, &block, err);
     counts->read += doc->n_parts;
     counts->joined++;
+    counts->nodes += status == GX_OK ? block->n_nodes : 0;
     if (status == GX_OK)
         status = ask_block(q, block, sink, ctx, err);
     gx_buf_free(&whole);

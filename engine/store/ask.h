@@ -70,9 +70,9 @@ typedef struct gxs_question {
 } gxs_question;
 
 typedef struct gxs_counts {
-    u64 parts, read, joined, records;
+    u64 parts, read, joined, records, nodes;
 } gxs_counts; /* of the documents asked: parts, those read (of how many only some records: how many of these); documents
-                 put together */
+                 put together; nodes of all that was looked at */
 
 /* What is the same for all documents: the plan for those that are not split, and what the index leaves */
 typedef struct gxs_asked {

@@ -201,10 +201,12 @@ static gx_status read_front(const gxs_extent *x, gxs_room *room, u64 *bytes, gx_
     room->raw.n = 0;
     GX_TRY(gxs_extent_piece(x, &room->sums, 0, first, &room->raw, &at, err));
     *bytes = first < sizeof(gxs_packed) ? 0 : gxs_front_bytes(at, x->bytes);
-    if (*bytes <= first)
-        return GX_OK;
-    room->raw.n = 0;
-    return gxs_extent_piece(x, &room->sums, 0, *bytes, &room->raw, &at, err);
+    if (*bytes > first) {
+        room->raw.n = 0;
+        GX_TRY(gxs_extent_piece(x, &room->sums, 0, *bytes, &room->raw, &at, err));
+    }
+    memmove(room->raw.at, at, *bytes); /* its page may begin with checksums */
+    return GX_OK;
 }
 
 /* The chunk that a record is in */

@@ -58,11 +58,12 @@ static void print_timing(const tool *t, const gxs_counts *c, double open_us, dou
     if (!t->timing)
         return;
     fprintf(stderr,
-            t->json ? "{\"open_us\":%.1f,\"ask_us\":%.1f,\"parts\":%llu,\"read\":%llu,\"records\":%llu,\"joined\":%llu}\n"
+            t->json ? "{\"open_us\":%.1f,\"ask_us\":%.1f,\"parts\":%llu,\"read\":%llu,\"records\":%llu,\"joined\":%llu,"
+                      "\"nodes\":%llu}\n"
                     : "open %.1f us, ask %.1f us; %llu parts, %llu read, of them %llu records alone; %llu documents put "
-                      "together\n",
+                      "together, %llu nodes\n",
             open_us, ask_us, (unsigned long long)c->parts, (unsigned long long)c->read, (unsigned long long)c->records,
-            (unsigned long long)c->joined);
+            (unsigned long long)c->joined, (unsigned long long)c->nodes);
 }
 
 /* The program of the expression, and of --rank what ranks its results. 0 or an exit number */
