@@ -11,7 +11,7 @@
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
-# bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton and libxml2: docs/bench/
+# bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton, libxml2 and Saxon: docs/bench/
 # bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
 # make papers         the figures of the papers that the engine descends from, measured here: docs/papers/; PAPERS_ARGS
 # make papers-gpu     the same on a machine with a GPU; bench/carry.sh --papers makes an archive for a bare one
@@ -189,6 +189,9 @@ $B/bench/pugixml.o: bench/pugixml.cpp
 	$(CXX) -O2 -g -Wall -Wextra -c -o $@ $<
 $B/bench/parse: $B/bench/parse.o $(if $(PUGIXML),$B/bench/pugixml.o) $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(LIBXML2),-lxml2) $(if $(PUGIXML),-lpugixml -lstdc++) -lm
+$B/bench/EachXPath.class: bench/EachXPath.java
+	@mkdir -p $(@D)
+	javac -cp $(SAXON) -d $(@D) $<
 $B/bench/each_xpath: bench/each_xpath.c
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libxml-2.0)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Figures 7 to 11 of Absalyamov et al. (2013), the CPU's half: gpuxml-match beside one shared automaton (bench/automaton.c) and libxml2, which
-evaluates each query (bench/each_xpath.c; left out where libxml2-dev is not installed).
+evaluates each query (bench/each_xpath.c; left out where libxml2-dev is not installed). --figures each: one query after the other, by libxml2 and by
+Saxon-HE (bench/EachXPath.java; left out where Debian's libsaxonhe-java and a JDK are not).
 
-    make build/bench/automaton build/bench/each_xpath; bench/filter.py [--documents N] >docs/bench/filter-DATE.md; bench/plot.py docs/bench/filter-DATE.md
+    make build/bench/automaton build/bench/each_xpath build/bench/EachXPath.class; bench/filter.py [--documents N] >docs/bench/filter-DATE.md; bench/plot.py docs/bench/filter-DATE.md
 
 Documents and queries are of one random schema (bench/gen_profiles.py): queries of 5, 10 and 15 steps with 1, 3 and 6 branches and no values. All
 times are CPU time of one core without parsing. What a figure says of all cores is that times their number: documents share nothing that is written.
@@ -16,6 +17,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GEN, MATCH = os.path.join(ROOT, "bench", "gen_profiles.py"), os.path.join(ROOT, "build", "gpuxml-match")
+SAXON = os.environ.get("SAXON", "/usr/share/java/Saxon-HE.jar")
 AUTOMATON, EACH = (os.path.join(ROOT, "build", "bench", name) for name in ("automaton", "each_xpath"))
 SPLITS = {5: 1, 10: 3, 15: 6}
 QUERIES = (16, 64, 256, 1024, 4096, 16384)
@@ -60,6 +62,14 @@ class Bench:
         docs = docs[:max(1, min(len(docs), 4))]
         us, found = re.match(r"([\d.]+) us, (\d+)", run(EACH, 1, queries, *docs).stdout).groups()
         return float(us)
+
+
+    def saxon(self, queries, docs):
+        classes = os.path.join(ROOT, "build", "bench")
+        if not os.path.exists(SAXON) or not os.path.exists(os.path.join(classes, "EachXPath.class")):
+            return None
+        told = run("java", "-cp", SAXON + ":" + classes, "EachXPath", 5, queries, *docs[:4]).stdout
+        return float(re.match(r"([\d.]+) us", told).group(1))
 
 
 def figure(n, title, claim, plot, header, rows):
@@ -148,6 +158,21 @@ def figure_11(b):
            ("times as fast", BATCHES(b)), ["steps"] + BATCHES(b), [[steps] + compare(b, 128, steps, 0.1) for steps in (5, 10, 15)])
 
 
+def each_by_itself(b):
+    docs = b.docs(4, 25000)
+    print("## One query after the other\n\n| queries | steps | * and // | gpuxml-match us | Saxon us | libxml2 us | Saxon / ours | libxml2 / ours |")
+    print("|" + "--:|" * 8)
+    for steps, wild in ((5, 0.1), (10, 0.1), (10, 0.5)):
+        for n in QUERIES[:4]:
+            q = b.queries(n, steps, wild)
+            ours, matches = b.ours(q, docs, 10)
+            saxon, libxml2 = b.saxon(q, docs), b.each(n, q, docs, matches)
+            print("| %d | %d | %d %% | %.0f | %s |" % (n, steps, 100 * wild, ours, " | ".join(
+                "-" if x is None else form % x for x, form in ((saxon, "%.0f"), (libxml2, "%.0f"), (saxon and saxon / ours, "%.3g"),
+                                                               (libxml2 and libxml2 / ours, "%.3g")))), flush=True)
+    print()
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--documents", type=int, default=500)
@@ -156,7 +181,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(folder, a.documents)
         for n in a.figures.split(","):
-            {"7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10, "11": figure_11}[n](b)
+            {"each": each_by_itself, "7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10, "11": figure_11}[n](b)
 
 
 if __name__ == "__main__":
