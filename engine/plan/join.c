@@ -136,7 +136,8 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
         j->other = two ? left : right;
         return 1;
     }
-    if (pred->origin && pred->origin->op == GX_X_EQ && pred->op == GX_X_TO_BOOL && !key)
+    const int was_equal = pred->origin && pred->origin->op == GX_X_EQ && pred->op == GX_X_TO_BOOL;
+    if (was_equal)
         pred = (gx_plan *)pred->origin;
     const int search = pred->op == GX_X_FUNC && (pred->a == GX_F_STARTS_WITH || pred->a == GX_F_CONTAINS);
     const int none_unequal = gx_plan_is_call(pred, GX_F_NOT) && pred->kids[0]->op == GX_X_NE && !key;
@@ -155,6 +156,8 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
         : none_unequal ? GX_JOIN_NONE_UNEQUAL : swapped ? gx_xop_turned(pred->op) : pred->op;
     if (!(j->use->deps & GX_DEP_CONTEXT) || j->use->deps & ~of_node || j->value->deps & ~of_row)
         return 0;
+    if (key && was_equal && j->use->wide)
+        return 0;                       /* each node's list would be in the index */
     return key ? is_text(j->use) && is_value(j->value)
                : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && is_bounded(j->use, j->op)
             && !j->use->hosted && !j->use->fails;
