@@ -224,6 +224,22 @@ GX_OP_BIG gx_status gx_domain_of_value(gx_m *m, const gx_v *value, u32 by_place,
     return gx_domain_make(m, n, hash, gx_domain_same_value, &x, out);
 }
 
+/* Are a SET's rows a node each, in document order and no two the same? */
+GX_OP_BIG int gx_domain_ascends(gx_m *m, const gx_v *v, u32 n)
+{
+    const u32 *ids = (const u32 *)v->data;
+    u32 falls = 0;
+
+    if (v->type != GX_T_SET || v->off || v->is_const)
+        return 0;
+    TEAM_FOR(&m->t, r, n)
+        if (r && ids[r] <= ids[r - 1]) {
+            falls = 1;
+            break;
+        }
+    return !team_any(&m->t, (int)falls);
+}
+
 /* Has a row of v more than one node? */
 GX_OP_BIG int gx_v_has_several(gx_m *m, const gx_v *v, u32 n)
 {

@@ -422,6 +422,9 @@ GX_OP_BIG gx_status gx_domain_open(gx_m *m, const gx_scope *outer, const gx_v *v
     inner->rows = NULL;
     if (n <= GX_COST(DOMAIN_ROWS) || outer->once || !gx_in_one_tree(m, outer->context, n, outer->context[0]))
         return GX_OK;
+    for (u32 i = 0; i < k; i++)
+        if (places >> i & 1 && gx_domain_ascends(m, values + i, n))
+            return GX_OK;
     for (u32 i = 0; i < k; i++) {
         const gx_v *v = values + i;
         const u32 by_place = places >> i & 1;

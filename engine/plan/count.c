@@ -13,7 +13,8 @@
  * A truth is 1 or 0: not(a) is 1 - a, "a and b" is a * b, "a or b" is a + b - a * b, "a = b" of two truths is
  * 1 - a - b + 2 * a * b. So each condition that consists of others is a sum of products of those (inclusion and
  * exclusion), and the number of nodes that meet it a sum of numbers of nodes that meet several others together. These
- * are whole numbers: no order of addition gives another.
+ * are whole numbers: no order of addition gives another. "a != b" of single values, beside an order, is that both are
+ * there, less "a = b".
  *
  * It is done where each of these sets is found, by a look-up or a join, or the same for all rows.
  */
@@ -78,6 +79,24 @@ static int add_products(terms *sum, double times, const terms *x, const terms *y
     return 1;
 }
 
+static int is_one(const gx_plan *n)
+{
+    return n->type == GX_T_STR || n->type == GX_T_NUM || (n->type == GX_T_SET && n->set & GX_XS_SINGLE);
+}
+
+/* Of two values, of which each side has one at most: they differ where both are there and not equal */
+static int sum_of_unequal(gx_planner *p, gx_plan *truth, terms *out)
+{
+    term both = { 1, 0, { NULL } };
+    const term one = { 1, 0, { NULL } };
+    const term equal = { 1, 1, { gx_plan_binary(p, GX_X_EQ, truth->kids[0], truth->kids[1], truth->at) } };
+    for (u32 i = 0; i < 2; i++)
+        if (truth->kids[i]->type == GX_T_SET)
+            both.factors[both.n++] = gx_plan_convert(p, truth->kids[i], GX_T_BOOL);
+    out->n = 0;
+    return add_product(out, 1, &one, &both) && add_product(out, -1, &one, &equal);
+}
+
 /* A truth as a sum of products; 0: of too many */
 static int sum_of(gx_planner *p, gx_plan *truth, terms *out)
 {
@@ -108,12 +127,36 @@ static int sum_of(gx_planner *p, gx_plan *truth, terms *out)
     return no || (add_sum(out, sign, &y) && add_products(out, sign * twice, &x, &y));
 }
 
+/* Is an inequality asked beside an order, or another inequality, and nothing that finds few? */
+static int is_unequal_beside(gx_plans preds)
+{
+    u32 unequal = 0, others = 0;
+    for (u32 i = 0; i < preds.n; i++) {
+        const gx_plan *pred = preds.at[i];
+        if (!(pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) || pred->op < GX_X_NE || pred->op > GX_X_GE)
+            return 0;
+        if (pred->op == GX_X_NE && is_one(pred->kids[0]) && is_one(pred->kids[1]))
+            unequal++;
+        else if (pred->op == GX_X_NE)
+            return 0;
+        else
+            others++;
+    }
+    return unequal && unequal + others > 1;
+}
+
 /* All conditions of a step or filter as one sum; 0: there is nothing to take apart */
 static int sum_of_all(gx_planner *p, gx_plans preds, terms *out)
 {
+    const gx_plans apart = gx_plans_conjuncts(p, preds);
+    const int unequal = is_unequal_beside(apart);
+    if (unequal)
+        preds = apart;
     terms next, all = { 1, { { 1, 0, { NULL } } } };
     for (u32 i = 0; i < preds.n; i++) {
-        if (preds.at[i]->type != GX_T_BOOL || !sum_of(p, preds.at[i], &next))
+        if (preds.at[i]->type != GX_T_BOOL
+            || !(unequal && preds.at[i]->op == GX_X_NE ? sum_of_unequal(p, preds.at[i], &next)
+                                                       : sum_of(p, preds.at[i], &next)))
             return 0;
         out->n = 0;
         if (!add_products(out, 1, &all, &next))
@@ -140,12 +183,29 @@ static gx_plan *set_of(gx_planner *p, const gx_plan *n, const term *t)
     return gx_plan_with(p, n, first);
 }
 
+/*  join( set, value: use > )[@k != $k]   ->   set[use > value][@k != $k], which no rule has seen; or n  */
+static gx_plan *unjoined(gx_planner *p, gx_plan *n)
+{
+    const gx_plan *join = n->op == GX_X_FILTER ? n->kids[0] : n;
+    const u32 ops[2] = { join->a & 0xff, GX_JOIN_TWO(join->a) };
+    if (join == n || join->op != GX_X_JOIN || join->b || ops[0] < GX_X_LT || ops[0] > GX_X_GE)
+        return n;
+    gx_plans preds = gx_plans_none;
+    for (u32 i = 0; i < join->preds.n; i++)
+        preds = gx_plans_with(p, preds, gx_plan_binary(p, ops[i], join->preds.at[i], join->kids[1 + i], n->at));
+    for (u32 i = 0; i < n->preds.n; i++)
+        preds = gx_plans_with(p, preds, n->preds.at[i]);
+    return gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, 0, n->at, gx_plans_with(p, gx_plans_none, join->kids[0]),
+                           preds);
+}
+
 /* How many nodes of n meet its conditions, by inclusion and exclusion; NULL: some are not found */
 static gx_plan *count_by_terms(gx_planner *p, gx_plan *n)
 {
     gx_plan *all = n->origin && n->type == GX_T_SET && n->op != GX_X_STEP ? (gx_plan *)n->origin : n, *sum = NULL;
     terms t;
     int found = 0;
+    all = unjoined(p, all);
     if ((all->op != GX_X_STEP && all->op != GX_X_FILTER) || !all->preds.n || !gx_plans_are_plain(all->preds)
         || (all->op == GX_X_FILTER && all->b) || !sum_of_all(p, all->preds, &t))
         return NULL;
@@ -241,11 +301,6 @@ static gx_plan *count_places(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *above = gx_plan_step(p, n->kids[0], GX_AXIS_ANCESTOR, test, n->b, n->preds, n->at);
     return gx_plan_call(p, "", "count", n->at, gx_plans_with(p, gx_plans_none, above), &counts[1])
         ? NULL : gx_plan_binary(p, GX_X_SUB, counts[0], counts[1], n->at);
-}
-
-static int is_one(const gx_plan *n)
-{
-    return n->type == GX_T_STR || n->type == GX_T_NUM || (n->type == GX_T_SET && n->set & GX_XS_SINGLE);
 }
 
 /*

@@ -61,12 +61,14 @@ static int reads_of(gx_reads *reads, const gx_plan *n, int inside, int by_value)
     if (n->op == GX_X_VAR)
         return add(reads, n, !by_value);
     if (is_little(n, inside)
-        && (n->type == GX_T_STR || n->type == GX_T_NUM || n->type == GX_T_BOOL
-            || (n->type == GX_T_SET && n->set & GX_XS_SINGLE && by_value)))
+        && (n->type == GX_T_STR || n->type == GX_T_NUM || n->type == GX_T_BOOL || (n->type == GX_T_SET && by_value)))
         return add(reads, n, 0);
-    if (n->op == GX_X_CONTEXT || n->op == GX_X_CURRENT || n->op == GX_X_POSITION || n->op == GX_X_LAST
+    if (n->op == GX_X_CURRENT || n->op == GX_X_POSITION || n->op == GX_X_LAST
+        || (n->op == GX_X_CONTEXT && !reads->of_node)
         || (n->op == GX_X_FUNC && gx_function_deps(n->a) & ~GX_DEP_TREE))
         return 0;
+    if (n->op == GX_X_CONTEXT)
+        return add(reads, n, 1);
     for (u32 i = 0; i < n->n; i++)
         if (!reads_of(reads, n->kids[i], inside, asks_for_value(n, i)))
             return 0;
@@ -76,34 +78,75 @@ static int reads_of(gx_reads *reads, const gx_plan *n, int inside, int by_value)
     return 1;
 }
 
-/* Would each row walk a set that is not its own, and ask each node something else? */
-static int scans(const gx_plan *n, int inside)
+/* Is there a set in it of which each row may have a good part of the tree? */
+static int has_wide(const gx_plan *n)
 {
-    if (n->op == GX_X_STEP || n->op == GX_X_FILTER) {
-        const gx_plan *input = n->kids[0];
-        const u32 op = input->a & 0xff;         /* an order or an inequality finds a good part of the set */
-        const int common = !is_of_row(input, inside) || input->op == GX_X_VAR
-            || (input->op == GX_X_JOIN && op > GX_X_EQ && op <= GX_X_GE);
-        for (u32 i = 0; common && i < n->preds.n; i++) {
-            if (n->preds.at[i]->op == GX_X_NTH || n->preds.at[i]->op == GX_X_RANGE)
-                break;                          /* it leaves few */
-            if (is_of_row(n->preds.at[i], 1))
-                return 1;
-        }
-    }
-    if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET)
-        for (u32 i = 0; i < n->n; i++)
-            if (n->kids[i]->wide && is_of_row(n->kids[i], inside))
-                return 1;
+    if (n->type == GX_T_SET)
+        return n->wide;
     for (u32 i = 0; i < n->n; i++)
-        if (n->kids[i]->wide && scans(n->kids[i], inside))
+        if (has_wide(n->kids[i]))
             return 1;
     return 0;
 }
 
+static int is_long_join(const gx_plan *n)
+{
+    const u32 op = n->a & 0xff;
+    return n->op == GX_X_JOIN && n->type == GX_T_SET && n->wide && op > GX_X_EQ && op <= GX_X_GE;
+}
+
+/* Would each row walk a set that is not its own, and ask each node something else; or make a long list of its own? */
+static int scans(const gx_plan *n)
+{
+    if (n->op == GX_X_STEP || n->op == GX_X_COUNT || n->op == GX_X_FILTER) {
+        const gx_plan *input = n->kids[0];
+        const int common = !is_of_row(input, 0) || input->op == GX_X_VAR || is_long_join(input);
+        for (u32 i = 0; i < n->preds.n; i++) {
+            const gx_plan *pred = n->preds.at[i];
+            if (pred->op == GX_X_NTH || pred->op == GX_X_RANGE)
+                break;                          /* it leaves few */
+            if (is_of_row(pred, 1) && (common || has_wide(pred)))
+                return 1;
+        }
+        if (n->op != GX_X_FILTER && is_long_join(input))
+            return 1;
+    }
+    for (u32 i = 0; i < n->n; i++) {
+        const gx_plan *kid = n->kids[i];
+        if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET && kid->wide && is_of_row(kid, 0))
+            return 1;
+        if (kid->wide && scans(kid))
+            return 1;
+    }
+    return 0;
+}
+
+/* Does it walk the context node's children, and ask each of them something of the row? */
+static int walks(const gx_plan *n)
+{
+    if (n->op == GX_X_STEP && n->preds.n && !gx_plan_is_positional(n->preds.at[0]) && n->kids[0]->deps & GX_DEP_CONTEXT
+        && (GX_STEP_AXIS(n->a) == GX_AXIS_CHILD || GX_STEP_AXIS(n->a) == GX_AXIS_DESCENDANT)
+        && is_of_row(n->preds.at[0], 1))
+        return 1;
+    return n->n == 1 && walks(n->kids[0]);
+}
+
 int gx_plan_reads(const gx_plan *n, gx_reads *reads)
 {
-    reads->n = reads->places = 0;
-    return n->wide && !n->calls && !n->hosted && !n->fails && n->type >= GX_T_BOOL && n->type <= GX_T_SET
-        && scans(n, 0) && reads_of(reads, n, 0, 0) && reads->n;
+    reads->n = reads->places = reads->of_node = 0;
+    if (n->calls || n->hosted || n->fails || n->type < GX_T_BOOL || n->type > GX_T_SET)
+        return 0;
+    if (n->wide && scans(n))
+        return reads_of(reads, n, 0, 0) && reads->n;
+    /* counts and sums of a table's cells, a row for each pair of nodes: nothing but the node and variables, which cost
+     * next to nothing where no node comes twice */
+    if (n->type != GX_T_NUM || !n->heavy || !(n->deps & GX_DEP_LOCAL) || n->deps & ~(GX_DEP_LOCAL | GX_DEP_CONTEXT) || !walks(n))
+        return 0;
+    reads->of_node = 1;
+    if (!reads_of(reads, n, 0, 0))
+        return 0;
+    for (u32 i = 0; i < reads->n; i++)
+        if (reads->at[i]->op != GX_X_VAR && reads->at[i]->op != GX_X_CONTEXT)
+            return 0;
+    return reads->n > 1;
 }

@@ -71,8 +71,8 @@ extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_member, gx_rules_
 void gx_rule_fired(gx_planner *p, u32 rule);
 
 /* What an expression reads of its row (domain.c): GX_DOMAIN_MOST values at most. places: of which the place is meant,
- * not the string, a bit each */
-typedef struct gx_reads { const gx_plan *at[GX_DOMAIN_MOST]; u32 n, places; } gx_reads;
+ * not the string, a bit each; of_node: the context node itself may be one */
+typedef struct gx_reads { const gx_plan *at[GX_DOMAIN_MOST]; u32 n, places, of_node; } gx_reads;
 /* 0: n is not much work, or it reads more than that */
 int gx_plan_reads(const gx_plan *n, gx_reads *reads);
 
