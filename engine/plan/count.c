@@ -145,10 +145,23 @@ static int is_unequal_beside(gx_plans preds)
     return unequal && unequal + others > 1;
 }
 
+/* Appends what an "and" consists of */
+static void append_operands(gx_planner *p, gx_plan *truth, gx_plans *list)
+{
+    if (truth->op != GX_X_AND) {
+        *list = gx_plans_with(p, *list, truth);
+        return;
+    }
+    append_operands(p, truth->kids[0], list);
+    append_operands(p, truth->kids[1], list);
+}
+
 /* All conditions of a step or filter as one sum; 0: there is nothing to take apart */
 static int sum_of_all(gx_planner *p, gx_plans preds, terms *out)
 {
-    const gx_plans apart = gx_plans_conjuncts(p, preds);
+    gx_plans apart = gx_plans_none;
+    for (u32 i = 0; i < preds.n; i++)
+        append_operands(p, preds.at[i], &apart);
     const int unequal = is_unequal_beside(apart);
     if (unequal)
         preds = apart;

@@ -89,6 +89,17 @@ static int has_wide(const gx_plan *n)
     return 0;
 }
 
+/* Does it walk nodes of the candidate, and ask each of them something of the row? */
+static int has_walk(const gx_plan *n)
+{
+    if (n->op == GX_X_STEP && n->preds.n && is_of_row(n->preds.at[0], 1))
+        return 1;
+    for (u32 i = 0; i < n->n; i++)
+        if (has_walk(n->kids[i]))
+            return 1;
+    return 0;
+}
+
 static int is_long_join(const gx_plan *n)
 {
     const u32 op = n->a & 0xff;
@@ -105,7 +116,7 @@ static int scans(const gx_plan *n)
             const gx_plan *pred = n->preds.at[i];
             if (pred->op == GX_X_NTH || pred->op == GX_X_RANGE)
                 break;                          /* it leaves few */
-            if (is_of_row(pred, 1) && (common || has_wide(pred)))
+            if (is_of_row(pred, 1) && (common || has_wide(pred) || has_walk(pred)))
                 return 1;
         }
         if (n->op != GX_X_FILTER && is_long_join(input))
