@@ -139,7 +139,7 @@ DEAR = "<order><item/><item><price>12</price><name/></item></order>"
 USER = "Basic " + base64.b64encode(b"ann:secret").decode()
 
 
-def post(path, body, method="POST", user=None, **headers):
+def post(path, body, method="POST", user=None, to=None, **headers):
     body = body if isinstance(body, bytes) else body.encode()
     fields = {"Content-Length": str(len(body)), "Content-Type": "text/xml"}
     fields.update({k.replace("_", "-"): v for k, v in headers.items()})
@@ -147,7 +147,7 @@ def post(path, body, method="POST", user=None, **headers):
         fields["Authorization"] = user
     fields = {k: v for k, v in fields.items() if v is not None}
     text = "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n" % (method, path, "".join("%s: %s\r\n" % f for f in fields.items()))
-    with socket.create_connection(("127.0.0.1", web.port), timeout=30) as s:
+    with socket.create_connection(("127.0.0.1", (to or web).port), timeout=30) as s:
         try:
             s.sendall(text.encode("latin-1") + body)
         except OSError:
@@ -376,4 +376,21 @@ ok(code != 0 and "GPUXMLProfiles" in said and "gone.txt" in said, "httpd -t tell
 bad.put("conf/gone.txt", "x\t//item[\n")
 code, said = bad.test()
 ok(code == 0 and "GX0171" in said, "... and of bad profiles, which keep nothing from starting") or diag(said)
+
+# ---- a restart reads profiles anew, though nobody looks at the files ----
+
+calm = Httpd("match-calm", "GPUXMLCheckFiles off\n<Location /match>\nSetHandler gpuxml-match\nGPUXMLProfiles conf/p.txt\n</Location>\n")
+calm.put("conf/p.txt", "before\t//item\n")
+calm.start()
+ask_calm = lambda: post("/match", "<a><item/></a>", to=calm).text
+calm.put("conf/p.txt", "after\t//item\n%include more.txt\n")
+calm.put("conf/more.txt", "more\t//item\n")
+is_(ask_calm(), "before\n", "GPUXMLCheckFiles off: a changed file is not seen")
+for profiles, what in (("after\nmore\n", "... a restart reads it"), ("after\nthird\n", "... and what it includes")):
+    children = set(calm.children())
+    calm.graceful()
+    until(lambda: not children & set(calm.children()), True, 20)
+    is_(ask_calm(), profiles, what)
+    calm.put("conf/more.txt", "third\t//item\n")
+calm.stop()
 done()
