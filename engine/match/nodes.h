@@ -67,7 +67,7 @@ typedef struct gxp_run {
 
 /* ---- looking ---- */
 
-GX_OP int gxp_has(const u64 *bits, u32 i) { return (int)(bits[i / 64] >> i % 64 & 1); }
+GX_OP int gxp_has(const u64 *bits, u32 i) { return (int)(TEAM_LOAD(&bits[i / 64]) >> i % 64 & 1); }
 
 GX_OP int gxp_passes(const gxp_run *r, u32 x, u32 test)
 {
