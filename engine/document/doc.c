@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doc.c -- documents as blocks: what parse.c and tree.c, which make them, have in common
+ * doc.c -- documents as blocks: what block.c and tree.c, which make them, have in common
  */
 #include <string.h>
 #include "gx.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parser.h -- what parse.c (Expat) and the scanner share: the parser's state, its columns, and what an event does to
- * them
+ * parser.h -- what Expat and the scanner share: the parser's state, its columns, and what an event does to them
  *
  *   bytes --scanner, or Expat--> gx_parser_start, _end, ... --> columns in the parser's arrays --> block (doc.h)
  *
@@ -125,17 +124,29 @@ int gx_parser_grow(gx_parser *p);                                   /* columns: 
 int gx_parser_columns(gx_parser *p, u32 more);
 int gx_parser_heap_full(gx_parser *p, gx_buf *heap, size_t more);
 int gx_parser_end_text(gx_parser *p);                               /* the text node that was collected */
-#define GX_LARGE (8u << 20)    /* bytes of an array that is not kept for the next document: parse.c, put_column */
+#define GX_LARGE (8u << 20)    /* bytes of an array that is not kept for the next document: block.c, put_column */
 /* arrays of so many bytes and more are freed: the document has been copied */
 void gx_parser_give_back(gx_parser *p, size_t least);
 int gx_parser_is_late(gx_parser *p, u32 work);                      /* after so much work: is the time up? */
+int gx_parser_grow_lines(gx_parser *p, u32 n);                      /* memory for n lines and columns; fails silently */
+void gx_parser_free_columns(gx_parser *p);
+/* The interned name, checked; what: how a sentence calls it. GX_NONE after failing. */
+u32 gx_parser_find_name(gx_parser *p, const char *s, const char *what);
+
+/* A parser's life, without what other threads read for it (parts.c): gx_parser_create, _free, _bytes and _begin of gx.h
+ * add that. */
+gx_status gx_parser_open(gx_parser **out, gx_error *err);
+void gx_parser_close(gx_parser *p);
+u64 gx_parser_held(const gx_parser *p);
+gx_status gx_parser_ready(gx_parser *p, const gx_parse_options *options, gx_error *err);
+/* Empty columns and tables, with the root in them: the document begins. */
+gx_status gx_parser_begin_columns(gx_parser *p);
 
 /* Events. Strings end with NUL; a failure is in p->status. */
 void gx_parser_start(gx_parser *p, const char *qname, const char **atts);
 void gx_parser_end(gx_parser *p);
 void gx_parser_comment(gx_parser *p, const char *text);
 void gx_parser_pi(gx_parser *p, const char *target, const char *text);
-
 
 /* GX_NONE after failing. next is right for all but elements. */
 static inline u32 gx_parser_add_node(gx_parser *p, u32 label, u32 parent, u32 depth, size_t off, size_t len)

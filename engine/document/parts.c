@@ -154,7 +154,7 @@ static int read_part(part *a)
     gx_parse_options o = p->options;
     gx_error err;
     size_t used;
-    if (!q && gx_parser_create(&a->parser, &err))
+    if (!q && gx_parser_open(&a->parser, &err))
         return 0;
     q = a->parser;
     o.threads = 0;
@@ -164,7 +164,7 @@ static int read_part(part *a)
     a->closes.n = 0;
     q->scan.closes = NULL;
     q->is_cancelled = a->is_cancelled;
-    if (gx_parser_begin(q, &o, &err))
+    if (gx_parser_ready(q, &o, &err))
         return 0;
     q->decided = 1;
     q->encoding = p->encoding;
@@ -664,7 +664,8 @@ void gx_parts_free(gx_parts *parts)
 {
     for (u32 i = 0; parts && i < MOST_PARTS; i++) {
         part *a = &parts->all[i];
-        gx_parser_free(a->parser);
+        if (a->parser)
+            gx_parser_close(a->parser);
         gx_buf_free(&a->closes);
         gx_buf_free(&a->segments);
         gx_buf_free(&a->labels);
@@ -677,7 +678,7 @@ u64 gx_parts_bytes(const gx_parts *parts)
     u64 n = parts ? sizeof *parts : 0;
     for (u32 i = 0; parts && i < MOST_PARTS; i++) {
         const part *a = &parts->all[i];
-        n += (a->parser ? gx_parser_bytes(a->parser) : 0) + a->closes.cap + a->segments.cap + a->labels.cap;
+        n += (a->parser ? gx_parser_held(a->parser) : 0) + a->closes.cap + a->segments.cap + a->labels.cap;
     }
     return n;
 }

@@ -41,44 +41,12 @@ gx_scan_tables gx_scan_table
                                                    MASK(7), MASK(8), MASK(9), MASK(10), MASK(11), MASK(12), MASK(13),
                                                    MASK(14), MASK(15), MASK(16) } };
 
-#define WALKS(isa) extern gx_scan_run gx_scan_##isa##_fast, gx_scan_##isa##_checked, gx_scan_##isa##_careful
-#define USE(isa) (c->run[GX_SCAN_FAST] = gx_scan_##isa##_fast, c->run[GX_SCAN_CHECKED] = gx_scan_##isa##_checked, \
-                  c->run[GX_SCAN_CAREFUL] = gx_scan_##isa##_careful)
-WALKS(plain);
-#ifdef __x86_64__
-WALKS(avx2);
-WALKS(avx512);
-#endif
-#ifdef __aarch64__
-WALKS(neon);
-#endif
-
-void gx_scan_choose(gx_scan *c, u32 most)
-{
-    USE(plain);
-#ifdef __x86_64__
-    if (most > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
-        USE(avx2);
-    if (most > 1 && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi")
-        && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
-        USE(avx512);
-#endif
-#ifdef __aarch64__
-    if (most > 0)               /* every processor has it */
-        USE(neon);
-#endif
-    (void)most;
-}
-
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
                      &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links }
 
 int gx_scan_begin(gx_parser *p)
 {
     gx_scan *c = &p->scan;
-    if (!c->run[0])
-        gx_scan_choose(c, GX_SCAN_SETS - 1);
     gx_buf *all[] = BUFFERS(c);
     const u32 n_entries = GX_BUF_N(&c->entries, gx_scan_name);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -124,23 +92,6 @@ u64 gx_scan_bytes(const gx_scan *c)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;
     return n;
-}
-
-void gx_scan_position(gx_parser *p, u32 *line, u32 *column)
-{
-    gx_scan *c = &p->scan;
-    for (size_t i = c->counted; i < c->at; i++) {
-        const u8 b = c->s[i];
-        if (b == '\n' || b == '\r') {
-            i += b == '\r' && i + 1 < c->at && c->s[i + 1] == '\n';
-            c->line++;
-            c->column = 0;
-        } else
-            c->column += (b & 0xc0) != 0x80;
-    }
-    c->counted = c->at > c->counted ? c->at : c->counted;
-    *line = c->line + 1;
-    *column = c->column + 1;
 }
 
 /* ---- names ---- */
