@@ -221,10 +221,21 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
  * transform and report (11 MB) take one thread less than a millisecond, so they get no team. */
 const gx_team_turns gx_team_turns_default = { 2000, 100, 25 };
 
+/* A team is wanted for the first time: for as many as there are cores for. Who counts them reads files of the kernel, so
+ * an evaluation without long instructions must not ask. */
+static u32 count_members(gx_team_spec *team)
+{
+    const u32 cores = team->free_cores ? team->free_cores() : (u32)team->members;
+    team->free_cores = NULL;
+    if ((u32)team->members > cores)
+        team->members = cores ? (int)cores : 1;
+    return (u32)team->members;
+}
+
 static gx_status run_machine(gx_evaluation *ev, const gx_start *start)
 {
     const gx_team_turns *turns = ev->team.turns;
-    const u32 members = ev->team.kind == GX_TEAM_KIND_THREADS ? (u32)ev->team.members : 1;
+    u32 members = ev->team.kind == GX_TEAM_KIND_THREADS ? (u32)ev->team.members : 1;
     gx_handed held = { 0 };
     gx_status status;
 
@@ -243,7 +254,8 @@ static gx_status run_machine(gx_evaluation *ev, const gx_start *start)
         status = gx_solo_run(start, &held);
         if (status != GX_OK || !held.any)
             return status;
-        status = gx_threads_run(start, members, &held);
+        members = count_members(&ev->team);
+        status = members < 2 ? GX_ENOMEM : gx_threads_run(start, members, &held);
         if (status == GX_ENOMEM && held.any)            /* no threads: this one, to the end */
             held.look = GX_NONE;
         else if (ev->by_team = 1, status != GX_OK || !held.any)

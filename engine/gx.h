@@ -319,8 +319,12 @@ typedef struct gx_team_turns {
 } gx_team_turns;
 extern const gx_team_turns gx_team_turns_default;
 
-/* turns: NULL = the team from the beginning to the end */
-typedef struct gx_team_spec { int kind; int members; const gx_team_turns *turns; } gx_team_spec;
+typedef struct gx_team_spec {
+    int kind, members;
+    const gx_team_turns *turns;         /* NULL = the team from the beginning to the end */
+    u32 (*free_cores)(void);            /* with turns, if not NULL: no more members than this says when the team is first
+                                           wanted. Then `members` is how many there are. */
+} gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 
 #define GX_ARENA_MAX ((u64)7 << 30)     /* references are 32-bit counts of words, both halves: 16 GiB */

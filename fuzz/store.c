@@ -64,7 +64,7 @@ static gx_status evaluate(void *ctx, gx_evaluation *ev, gx_error *err)
     (void)ctx;
     ev->limits = &fuzz_limits;
     ev->arena = fuzz_arena;
-    ev->team = (gx_team_spec){ GX_TEAM_KIND_SOLO, 1, NULL };
+    ev->team = (gx_team_spec){ .kind = GX_TEAM_KIND_SOLO, .members = 1 };
     ev->pool = fuzz_pool;
     ev->deadline_us = 0;
     return gx_evaluate(ev, err);

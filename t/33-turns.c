@@ -24,11 +24,15 @@
 #define MOST_STEPS 200u                 /* of a case: on a busy machine each sync takes milliseconds */
 static const gx_team_turns always = { 0, 0, 1000000000 }, never = { 1000000000, 0, 0 };
 
+static u32 asked;
+static u32 one_core(void) { asked++; return 1; }
+static u32 two_cores(void) { asked++; return 2; }
+
 typedef struct page { char at[1u << 20]; size_t n; } page;
 static page alone, in_turn;
 static char text[1u << 20];
 static gx_arena *arena;
-static int taken_over;
+static int taken_over, wanted;
 static u64 steps;
 
 static int append(void *ctx, const char *bytes, size_t n)
@@ -83,13 +87,26 @@ static int same_page(const char *sheet, const char *document, apr_pool_t *pool)
     assert_int_equal(gx_parser_create(&parser, &err), GX_OK);
     const int is_fixed = !strstr(sheet, "date") && !strstr(sheet, "random");
     if (is_fixed && gx_parse(parser, &options, text, n, &doc, &err) == GX_OK) {
-        transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_SOLO, 1, NULL }, &alone);
+        transform(program, doc, pool, (gx_team_spec){ .kind = GX_TEAM_KIND_SOLO, .members = 1 }, &alone);
         if (steps && steps < MOST_STEPS) {
-            transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_THREADS, 2, &always }, &in_turn);
+            gx_team_spec team = { GX_TEAM_KIND_THREADS, 2, &always, two_cores };
+            transform(program, doc, pool, team, &in_turn);
             if (in_turn.n != alone.n || memcmp(in_turn.at, alone.at, alone.n))
                 fail_msg("%s: threads in turn give another page", sheet);
-            transform(program, doc, pool, (gx_team_spec){ GX_TEAM_KIND_THREADS, 2, &never }, &in_turn);
+            /* cores are counted once, where the team is wanted; with one of them there is none */
+            const int by_both = taken_over;
+            asked = 0;
+            team.free_cores = one_core;
+            transform(program, doc, pool, team, &in_turn);
             assert_int_equal(in_turn.n, alone.n);
+            assert_int_equal(taken_over, by_both);
+            wanted += asked;
+            assert_true(asked <= 1);
+            asked = 0;
+            team.turns = &never;
+            transform(program, doc, pool, team, &in_turn);
+            assert_int_equal(in_turn.n, alone.n);
+            assert_int_equal(asked, 0);
             compared = 1;
         }
         free(doc);
@@ -122,6 +139,7 @@ static void cases(void **state)
     apr_pool_destroy(pool);
     print_message("# %d cases, %d by both\n", compared, taken_over);
     assert_true(compared > 100);
+    assert_true(wanted >= taken_over);
     assert_true(taken_over > compared / 2);     /* not of those that begin with an error */
 }
 

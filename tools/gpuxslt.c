@@ -333,9 +333,10 @@ static gx_team_spec team_for(command *c, const gx_doc *doc)
 {
     gx_team_spec team = c->team;
     if (team.kind == GX_TEAM_KIND_THREADS && !c->exact_team) {
-        const u32 cores = doc->n_nodes < TEAM_NODES ? 1 : gx_cores_free();
-        team.members = (u32)team.members > cores ? (int)cores : team.members;
+        if (doc->n_nodes < TEAM_NODES)
+            team.members = 1;
         team.turns = &gx_team_turns_default;
+        team.free_cores = gx_cores_free;
     }
     return team;
 }

@@ -20,7 +20,7 @@ static gx_status evaluate(void *ctx, gx_evaluation *ev, gx_error *err)
     ev->limits = &t->limits;
     ev->loader = &t->kit.loader;
     ev->documents = a->documents;
-    ev->team = (gx_team_spec){ GX_TEAM_KIND_SOLO, 1, NULL };
+    ev->team = (gx_team_spec){ .kind = GX_TEAM_KIND_SOLO, .members = 1 };
     ev->pool = t->kit.run_pool;
     ev->warning = tool_warning;
     return kit_evaluate(&t->kit, ev, t->source.timeout_ms, err);
