@@ -19,6 +19,7 @@ VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
     ("threads:4", "build/gpuxslt", ["--team", "exactly:4"]),
     ("solo, bits", "build/gpuxslt", ["--strategy", "bits"]),
     ("solo, levels", "build/gpuxslt", ["--strategy", "levels"]),
+    ("threads:4, levels", "build/gpuxslt", ["--team", "exactly:4", "--strategy", "levels"]),
     ("solo, twig", "build/gpuxslt", ["--strategy", "twig"]),
     ("threads:4, twig", "build/gpuxslt", ["--team", "exactly:4", "--strategy", "twig"]),
     ("threads:4, bits", "build/gpuxslt", ["--team", "exactly:4", "--strategy", "bits"]),

@@ -52,10 +52,19 @@ enum { GX_COSTS(GX_COST_PAIR) GX_COSTS_END };
     X(MERGE_UP, 1500, "a node that a join asks for one below it") \
     X(LEVEL_DOWN, 2600, "a node on an automaton's way down") \
     X(LEVEL_UP, 4000, "a node on its way up") \
-    X(LEVEL_HIT, 2000, "a node in one of its states")
+    X(LEVEL_HIT, 2000, "a node in one of its states") \
+    X(CLASS_LOOK, 25000, "a template rule's candidate, or a step of it, looked at") \
+    X(CLASS_NODE, 28000, "a node that a mode's automaton classifies") \
+    X(CLASS_WORD, 3800, "each 64 of its states")
 
 #define GX_WORK_PS(name, ps, work) GX_WORK_##name = ps,
 enum { GX_WORKS(GX_WORK_PS) GX_WORKS_END };
 #undef GX_WORK_PS
+
+/* Fewer nodes that wait for a rule at once are not worth asking whether an automaton pays; nor are documents of fewer
+ * than 16 times as many */
+#ifndef GX_CLASSIFY_WAVE
+#define GX_CLASSIFY_WAVE 256u
+#endif
 
 #endif

@@ -13,38 +13,15 @@
 
 #include "axis.h"
 #include "budget.h"
+#include "classify.h"
 #include "collect.h"
 #include "column.h"
 #include "eval.h"
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
+#include "profile.h"
 #include "value.h"
-
-#define GX_RULE_BUILTIN 0xfffffffeu     /* no template rule: the built-in one */
-
-GX_OP int gx_pattern_plain(const gx_run *r, const gx_pattern *p)
-{
-    if (p->head != GX_NONE || !p->n)
-        return 0;
-    for (u32 i = 0; i < p->n; i++)
-        if (r->psteps[p->first + i].bool_expr != GX_NONE || r->psteps[p->first + i].set_expr != GX_NONE)
-            return 0;
-    return 1;
-}
-
-GX_OP int gx_pstep_test(const gx_run *r, const gx_view *v, const gx_pstep *s, u32 node)
-{
-    u32 kind = gx_kind(v, node);
-
-    if (s->test == GX_TEST_ROOT)
-        return kind == GX_KIND_ROOT;
-    if (s->axis == GX_AXIS_ATTRIBUTE ? kind != GX_KIND_ATTR
-        : s->axis == GX_AXIS_NAMESPACE ? kind != GX_KIND_NS
-        : GX_IS_ATTACHED(kind) || kind == GX_KIND_ROOT)
-        return 0;
-    return gx_test_node(v, gx_test_bind(r, v, s->axis, s->test, s->name), node);
-}
 
 /*
  * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part
@@ -282,19 +259,6 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
     return GX_OK;
 }
 
-GX_OP gx_range gx_candidates(const gx_run *r, const gx_view *v, const gx_mode *mode, u32 node)
-{
-    u32 label = gx_label(v, node), kind = GX_LABEL_KIND(label), at;
-
-    if (kind == GX_KIND_ELEM)
-        at = mode->elem + v->pname_of[GX_LABEL_ID(label)];
-    else if (kind == GX_KIND_ATTR)
-        at = mode->attr + v->pname_of[GX_LABEL_ID(label)];
-    else
-        at = mode->other + kind;
-    return r->dispatch[at];
-}
-
 /*
  * The first candidate from *at on that matches: its rule; or, when it takes an expression to know, GX_NONE with *at =
  * the candidate; or GX_RULE_BUILTIN. low, high: apply-imports considers low <= precedence < high only.
@@ -324,24 +288,111 @@ GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u3
     return GX_RULE_BUILTIN;
 }
 
+/* Looks at candidates and steps that a wave's nodes would take: from 16 of them. By all members alike */
+GX_OP_BIG u64 gx_rule_looks(const gx_m *m, const gx_view *v, const gx_mode *mode, const u32 *nodes, u32 n)
+{
+    gx_watch looks = gx_watch_start();
+    u32 sampled = 0;
+
+    for (u32 k = 0; k < 16; k++) {
+        const u32 node = nodes[(u64)n * k / 16];
+        u32 at = 0;
+        if (!gx_view_holds(v, node))
+            continue;
+        gx_rule_scan(m, v, gx_candidates(m->run, v, mode, node), node, 0, GX_NONE, &at, &looks);
+        sampled++;
+    }
+    return sampled ? looks.work * n / sampled : 0;
+}
+
+/* Adds what a wave's looks cost to what the mode's waves have cost in a document so far: *paid, in units of 1024 ps */
+GX_OP u32 gx_rule_paid(u32 paid, u64 looks)
+{
+    const u64 all = paid + looks * GX_WORK_CLASS_LOOK / 1024;
+    return all < GX_NONE ? (u32)all : GX_NONE;
+}
+
+/*
+ * Is the mode's automaton to classify the document of the first node (classify.h)? If it is pinned; or when this wave
+ * and those before it cost at least half of what it costs: what is paid in vain is then no more than half as much
+ * again. A team of one counts looks; others see samples of large waves. *is_classified: some document is.
+ * On a GPU it has to be pinned: no costs were measured there.
+ */
+GX_OP_BIG gx_status gx_choose_automaton(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, int *is_classified)
+{
+    const gx_run *r = m->run;
+    const u32 pinned = GX_P_STRATEGY(r->program->flags);
+
+    *is_classified = 0;
+    if (pinned ? pinned != GX_STRATEGY_LEVELS : !TEAM_IS_CPU)
+        return GX_OK;
+    team_sync(&m->t);                   /* nodes that others wrote are looked at */
+    const u32 view = gx_view_index(m, nodes[0]);
+    const gx_view *v = &r->views[view];
+    u32 *ref = gx_doc_ref(r, view, gx_classified_ref(r, mode_index));
+
+    *is_classified = *ref || m->n_docs > 1;
+    if (*ref) {
+        GX_PROFILE_RULES(GX_STRATEGY_LEVELS);
+        return GX_OK;
+    }
+    if (!pinned) {
+        if ((!TEAM_IS_SOLO && n < GX_CLASSIFY_WAVE) || v->n_nodes < 16 * GX_CLASSIFY_WAVE)
+            return GX_OK;
+        const u64 words = (r->modes[mode_index].states + 63) / 64;
+        const u64 whole = v->n_nodes * (GX_WORK_CLASS_NODE + words * GX_WORK_CLASS_WORD);
+        const u64 looks = n < GX_CLASSIFY_WAVE ? 0 : gx_rule_looks(m, v, &r->modes[mode_index], nodes, n);
+        const u32 paid = gx_rule_paid(ref[1], looks);
+        if (!TEAM_IS_SOLO) {
+            team_sync(&m->t);           /* all have read it */
+            if (team_rank(&m->t) == 0)
+                ref[1] = paid;
+        }
+        if ((u64)paid * 2048 < whole)
+            return GX_OK;
+    }
+    GX_TRY(gx_classify(m, mode_index, view));
+    if (*ref) {
+        *is_classified = 1;
+        GX_PROFILE_RULES(GX_STRATEGY_LEVELS);
+    }
+    return GX_OK;
+}
+
+/* The same as gx_rule_scan from 0 on, of a node that has been classified */
+GX_OP u32 gx_rule_classified(u32 what, u32 *at)
+{
+    if (what == GX_RULE_BUILTIN || !(what & GX_RULE_ASK))
+        return what;
+    *at = what & ~GX_RULE_ASK;
+    return GX_NONE;
+}
+
 /* rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN. Syncs behind. */
 GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, u32 low, u32 high, u32 *rules)
 {
     const gx_run *r = m->run;
     const gx_mode *mode = &r->modes[mode_index];
     u32 *at, pending = 0;
-    int waiting, little;
+    u64 looks;
+    int waiting, little, is_classified = 0;
     gx_watch watch = gx_watch_start();
 
+    if (mode->states && n && !low && high == GX_NONE)
+        GX_TRY(gx_choose_automaton(m, nodes, n, mode_index, &is_classified));
     GX_TMP(m, at, u32, n);
     TEAM_FOR(&m->t, i, n) {
-        const gx_view *v = gx_view_of(m, nodes[i]);
+        const u32 view = gx_view_index(m, nodes[i]);
+        const gx_view *v = &r->views[view];
+        const u32 ref = is_classified ? *gx_doc_ref(r, view, gx_classified_ref(r, mode_index)) : 0;
         at[i] = 0;
-        rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
+        rules[i] = ref ? gx_rule_classified(GX_PTR(m, const u32, ref)[nodes[i] - v->base], &at[i])
+                       : gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
         pending |= rules[i] == GX_NONE;
         if (gx_watch_late(m, &watch, 0))
             break;
     }
+    looks = watch.work;
     GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
     while (waiting) {
         /* all that wait for the same rule as the first one that waits */
@@ -391,7 +442,12 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
             if (gx_watch_late(m, &watch, 0))
                 break;
         }
+        looks += watch.work + count / 4 + n / 16 + 4;       /* a round's own loops, in looks */
         GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
+    }
+    if (TEAM_IS_SOLO && mode->states && n && !is_classified) {
+        u32 *ref = gx_doc_ref(r, gx_view_index(m, nodes[0]), gx_classified_ref(r, mode_index));
+        ref[1] = gx_rule_paid(ref[1], looks);
     }
     return GX_OK;
 }

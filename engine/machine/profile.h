@@ -77,6 +77,13 @@ static inline void gx_profile_strategy(u32 strategy)
         gx_profiled->op->strategy = strategy;
 }
 
+/* Of the running instruction: how its nodes' template rules were found */
+static inline void gx_profile_rules(u32 strategy)
+{
+    if (gx_profiled->instr)
+        gx_profiled->instr->strategy = strategy;
+}
+
 static inline void gx_profile_estimates(const u64 *ps)
 {
     if (gx_profiled->op)
@@ -91,6 +98,7 @@ static inline void gx_profile_estimates(const u64 *ps)
 #define GX_PROFILE_EVAL() gx_profile_line *const profile_outer = gx_profiled->op
 #define GX_PROFILE_OP(index, rows) gx_profile_op(index, rows)
 #define GX_PROFILE_STRATEGY(strategy) gx_profile_strategy(strategy)
+#define GX_PROFILE_RULES(strategy) gx_profile_rules(strategy)
 #define GX_PROFILE_ESTIMATES(ps) gx_profile_estimates(ps)
 #define GX_PROFILE_EVAL_DONE() gx_profile_to(gx_profiled->instr, profile_outer)
 
@@ -101,6 +109,7 @@ static inline void gx_profile_estimates(const u64 *ps)
 #define GX_PROFILE_EVAL() ((void)0)
 #define GX_PROFILE_OP(index, rows) ((void)0)
 #define GX_PROFILE_STRATEGY(strategy) ((void)0)
+#define GX_PROFILE_RULES(strategy) ((void)0)
 #define GX_PROFILE_ESTIMATES(ps) ((void)0)
 #define GX_PROFILE_EVAL_DONE() ((void)0)
 

@@ -169,6 +169,22 @@ static void list_line(const lister *l, u32 pc, const char *what)
     put(l, what);
 }
 
+/* xsl:apply-templates' mode has an automaton (machine/classify.h); with times, whether it found the rules */
+static void put_automaton(const lister *l, const gx_instr *i)
+{
+    const u32 states = GX_PROG_TAB(l->p, gx_mode, modes)[i->a].states;
+    const u32 strategy = l->profile ? l->profile->instrs[i - GX_PROG_TAB(l->p, gx_instr, instrs)].strategy : 0;
+    if (!states)
+        return;
+    put(l, strategy ? " <rules by " : " <rules: automaton of ");
+    if (strategy) {
+        put(l, gx_strategy_name(strategy));
+        put(l, ", ");
+    }
+    put_number(l, states);
+    put(l, " states>");
+}
+
 /* The value of a variable: the rest of the line, and the lines of its content. */
 static void list_value(lister *l, u32 expr, u32 body, u32 flags)
 {
@@ -256,6 +272,7 @@ static int list_operands(lister *l, const gx_instr *i)
             put_qname(l, GX_PROG_TAB(l->p, gx_mode, modes)[i->a].name);
         }
         put_expr(l, "  ", i->expr);
+        put_automaton(l, i);
         return 0;
     case GX_I_CALL: {
         const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[i->a];

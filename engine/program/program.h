@@ -239,6 +239,10 @@ typedef struct gx_pattern {
     u32 where;
 } gx_pattern;
 
+/* Has it states in the automaton of its mode (machine/classify.h)? last: its step for the node itself */
+#define GX_PATTERN_CLIMBS(p, last) \
+    (!(p)->simple && (p)->head == GX_NONE && (p)->n && (p)->n <= 64 && ((p)->n > 1 || (last)->up != GX_UP_END))
+
 /* A template rule: one pattern alternative of one template in one mode, ordered by rank. */
 typedef struct gx_rule {
     u32 pattern, body;
@@ -266,7 +270,7 @@ typedef struct gx_mode {
     u32 name;           /* qname, GX_NONE = default mode */
     u32 elem, attr, other;      /* first entries in the dispatch table (gx_range[]) */
     u32 builtin;        /* body of the built-in rule for elements and the root: apply-templates in this mode */
-    u32 pad;
+    u32 states;         /* of the automaton of its patterns that look at ancestors, about; 0: it has none */
 } gx_mode;
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */

@@ -330,6 +330,11 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
         if (test == GX_TEST_PI_NAME || test == GX_TEST_NS)
             GX_VEC_AT(&b->patterns, gx_pattern, GX_VEC_AT(&b->rules, gx_rule, i)->pattern)->simple = 0;
     }
+    for (u32 i = 0; i < n_rules; i++) {
+        const gx_pattern *p = pattern_of(&d, i);
+        if (p->n && GX_PATTERN_CLIMBS(p, GX_VEC_AT(&b->psteps, gx_pstep, p->first)))
+            GX_VEC_AT(&b->modes, gx_mode, GX_VEC_AT(&b->rules, gx_rule, i)->mode)->states += p->n;
+    }
     return GX_OK;
 }
 
