@@ -280,6 +280,8 @@ sweep:
 # where the conformance data is beside the project, its cases too, and where t/differential.py has left some in build/gpu-random, those
 test-gpu: $(GPU)
 	@tools/gpu-cases >$B/gpu-cases && $B/gx-gpu-check cases $B/gpu-cases
+	@bench/gen_profiles.py -n 20000 --values 0.2 --negated 0.1 -o $B/gpu-profiles && bench/gen_profiles.py --documents 8 -o $B/gpu-doc && \
+	    $B/gx-match-check -n 1000 $B/gpu-profiles $B/gpu-doc[0-7].xml
 bench-gpu: $(GPU)
 	bench/gpu.py $(BENCH_ARGS)
 REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu match,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
