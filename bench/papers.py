@@ -357,7 +357,7 @@ def axes():
     page = Page("axes", "Set-wise axes (Peters 2011, chapter 8)",
                 "Peters evaluates a step for a whole set of nodes, by columns and indexes. That is the machine's usual way (engine/machine/step.h). His figures 8.2 to 8.12 on his "
                 "documents and sizes. libxml2 is this day's libxslt with a stylesheet that counts; `-`: more than 5 s, or it refuses the document. "
-                "GPU rows: the axes of the grid team on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md); these documents have not been run there: open.")
+                "GPU rows: the axes of the grid team on an H100 are in [docs/bench](../bench/teams-2026-11-24-h100.md); these documents on one: [the papers' figures on a GPU](gpu.md).")
     for title, claim, x, points in axis_series():
         series(page, title, claim, x, points)
     small, rows = auction(0.1), []

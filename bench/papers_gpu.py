@@ -109,7 +109,7 @@ def measured(all_sections):
 def table(page, s, found):
     """One plot and one table: for each column one thread and the grid, each milliseconds"""
     page.n += 1
-    header, plotted = [s.x, "nodes"], []
+    header, plotted = [s.x, "document's nodes"], []
     for column in s.columns:
         mine = "" if len(s.columns) == 1 else column + ", "
         header += [mine + "one thread", mine + "grid", mine + "grid with copy"]
