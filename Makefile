@@ -252,7 +252,7 @@ cliffs: $B/gpuxslt
 	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS) -- --team exactly:2
 # the papers' figures on a CPU: docs/papers/; beside BaseX and libxslt where they are. PAPERS_ARGS: chapters, --scale 1 for the papers' sizes
 papers: all
-	@$(MAKE) --no-print-directory $(filter %/libxslt,$(PEERS))
+	@$(MAKE) --no-print-directory $(filter %/libxslt %/Saxon.class,$(PEERS))
 	bench/papers.py $(PAPERS_ARGS)
 papers-gpu: $(GPU) $B/gx-sort-bench
 	bench/papers_gpu.py $(PAPERS_ARGS)

@@ -6,7 +6,8 @@
     make papers
 
 Documents are made here: those of published shapes (bench/gen_published.py, bench/gen_dblp.py, bench/gen_auction.py) with S times the papers' size, and
-Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2 (build/bench/libxslt), each left out where it is not installed. Every count of nodes
+Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2 (build/bench/libxslt) and, for stylesheets,
+Saxon-HE (libsaxonhe-java and a JDK), each left out where it is not installed. Every count of nodes
 is compared. What is said below a table, between `<!-- said -->` and `<!-- end -->`, stays as it was written when a page is made anew.
 """
 import argparse, collections, datetime, json, os, re, shutil, subprocess, sys, tempfile
@@ -16,6 +17,7 @@ sys.path.insert(0, ROOT + "/bench")
 GPUXSLT, LIBXSLT = ROOT + "/build/gpuxslt", ROOT + "/build/bench/libxslt"
 SHEET = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">%s</xsl:stylesheet>'
 TWO = "exactly:2"
+SAXON = "/usr/share/java/Saxon-HE.jar"
 
 
 def cpu():
@@ -31,8 +33,8 @@ class Page:
         if os.path.exists(self.path):
             self.said = re.findall(r"<!-- said -->\n(.*?)<!-- end -->", open(self.path).read(), re.S)
         self.n = 0
-        self.parts.append("# %s\n\n%s\n\n`make papers`, %s, %s, %d cores. Milliseconds "
-                          "of one thread are the least of several processes. Two threads are left out (`-`) while other work runs on the machine.\n" % (title, about, datetime.date.today(), cpu(), os.cpu_count()))
+        self.parts.append("# %s\n\n%s\n\n`make papers`, %s, %s, %d cores, scale %g (of the published documents' sizes; Peters's own documents have his). Milliseconds "
+                          "of one thread are the least of several processes. Two threads are left out (`-`) while other work runs on the machine.\n" % (title, about, datetime.date.today(), cpu(), os.cpu_count(), args.scale))
 
     def section(self, title, claim, plot, header, rows):
         """plot: None, or kind, what y is, x, [y], unit"""
@@ -129,6 +131,18 @@ def libxml(path, expression=None, sheet=None, limit_s=5):
         p = subprocess.run([LIBXSLT, sheet, path, "3"], capture_output=True, text=True, timeout=limit_s)
         took = json.loads(p.stdout.splitlines()[-1])
         return (took["evaluate_us"] if expression else took["evaluate_us"] + took["serialize_us"]) / 1000
+    except (subprocess.TimeoutExpired, json.JSONDecodeError, IndexError, KeyError):
+        return None
+
+
+def saxon(path, sheet, limit_s=30):
+    """Saxon-HE in one warm process (bench/Saxon.java), as libxml; None: it is not there, fails, or takes longer"""
+    if not os.path.exists(ROOT + "/build/bench/Saxon.class"):
+        return None
+    try:
+        p = subprocess.run(["java", "-Xmx4g", "-Xss64m", "-XX:+UseSerialGC", "-cp", SAXON + ":" + ROOT + "/build/bench", "Saxon", sheet, path, "3"],
+                           capture_output=True, text=True, timeout=limit_s)
+        return json.loads(p.stdout.splitlines()[-1])["evaluate_us"] / 1000
     except (subprocess.TimeoutExpired, json.JSONDecodeError, IndexError, KeyError):
         return None
 
@@ -422,9 +436,10 @@ def xslt():
     for title, claim, kind, about, x, points in xslt_figures():
         rows = []
         for label, rules, doc in points:
-            figures = transform(rules, doc), transform(rules, doc, "--team", TWO), libxml(doc, sheet=rules, limit_s=10)
+            figures = transform(rules, doc), transform(rules, doc, "--team", TWO), libxml(doc, sheet=rules, limit_s=10), saxon(doc, rules)
             rows.append((label, *(1000 / ms if ms else None for ms in figures)))
-        page.section(title, claim, (kind, about, x, ("solo", "2 threads", "libxslt"), "a second"), (x, "solo", "2 threads", "libxslt"), rows)
+        page.section(title, claim, (kind, about, x, ("solo", "2 threads", "libxslt", "Saxon-HE"), "a second"),
+                     (x, "solo", "2 threads", "libxslt", "Saxon-HE"), rows)
     page.write()
 
 
