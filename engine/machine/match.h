@@ -326,8 +326,11 @@ GX_OP_BIG gx_status gx_choose_automaton(gx_m *m, const u32 *nodes, u32 n, u32 mo
     *is_classified = 0;
     if (pinned ? pinned != GX_STRATEGY_LEVELS : !TEAM_IS_CPU)
         return GX_OK;
-    team_sync(&m->t);                   /* nodes that others wrote are looked at */
-    const u32 view = gx_view_index(m, nodes[0]);
+    u32 view = 0;
+    if (m->n_docs > 1) {
+        team_sync(&m->t);               /* nodes that others wrote are looked at */
+        view = gx_view_index(m, nodes[0]);
+    }
     const gx_view *v = &r->views[view];
     u32 *ref = gx_doc_ref(r, view, gx_classified_ref(r, mode_index));
 
@@ -339,6 +342,7 @@ GX_OP_BIG gx_status gx_choose_automaton(gx_m *m, const u32 *nodes, u32 n, u32 mo
     if (!pinned) {
         if ((!TEAM_IS_SOLO && n < GX_CLASSIFY_WAVE) || v->n_nodes < 16 * GX_CLASSIFY_WAVE)
             return GX_OK;
+        team_sync(&m->t);               /* likewise */
         const u64 words = (r->modes[mode_index].states + 63) / 64;
         const u64 whole = v->n_nodes * (GX_WORK_CLASS_NODE + words * GX_WORK_CLASS_WORD);
         const u64 looks = n < GX_CLASSIFY_WAVE ? 0 : gx_rule_looks(m, v, &r->modes[mode_index], nodes, n);
