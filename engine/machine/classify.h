@@ -252,10 +252,11 @@ GX_OP_BIG gx_status gx_classify_part(gx_m *m, const gx_classifier *c, u64 *stack
     return gx_watch_end(m, &watch);
 }
 
-/* Where the document's column for a mode is, and behind it what its waves have cost so far, in units of 1024 ps */
+/* Where the document's column for a mode is, and behind it what its waves have cost so far, in units of 1024 ps, and how
+ * many nodes they had */
 GX_OP u32 gx_classified_ref(const gx_run *r, u32 mode)
 {
-    return r->program->key_names.n + 2 * r->program->numbers.n + 2 * mode;
+    return r->program->key_names.n + 2 * r->program->numbers.n + 3 * mode;
 }
 
 /* Classifies the nodes of a document, unless there is too little room. Complete for everyone */

@@ -312,10 +312,18 @@ GX_OP u32 gx_rule_paid(u32 paid, u64 looks)
     return all < GX_NONE ? (u32)all : GX_NONE;
 }
 
+/* Do the nodes that have not been asked for yet cost more than the automaton, if they cost what the others did? asked:
+ * before this wave of n nodes, which is paid for */
+GX_OP int gx_rule_pays(u32 paid, u32 asked, u32 n, u32 n_nodes, u64 whole)
+{
+    const u64 left = asked < n_nodes ? n_nodes - asked : n_nodes;      /* all have been: they are asked for again */
+    return (u64)paid * 4096 >= whole && (u64)paid * left >= whole / 1024 * ((u64)asked + n);
+}
+
 /*
- * Is the mode's automaton to classify the document of the first node (classify.h)? If it is pinned; or when this wave
- * and those before it cost at least half of what it costs: what is paid in vain is then no more than half as much
- * again. A team of one counts looks; others see samples of large waves. *is_classified: some document is.
+ * Is the mode's automaton to classify the document of the first node (classify.h)? If it is pinned; or when it pays, and
+ * the waves have cost at least a quarter of what it costs: before, too little is known.
+ * A team of one counts looks; others see samples of large waves. *is_classified: some document is.
  * On a GPU it has to be pinned: no costs were measured there.
  */
 GX_OP_BIG gx_status gx_choose_automaton(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, int *is_classified)
@@ -347,12 +355,15 @@ GX_OP_BIG gx_status gx_choose_automaton(gx_m *m, const u32 *nodes, u32 n, u32 mo
         const u64 whole = v->n_nodes * (GX_WORK_CLASS_NODE + words * GX_WORK_CLASS_WORD);
         const u64 looks = n < GX_CLASSIFY_WAVE ? 0 : gx_rule_looks(m, v, &r->modes[mode_index], nodes, n);
         const u32 paid = gx_rule_paid(ref[1], looks);
+        const int pays = gx_rule_pays(paid, ref[2], n, v->n_nodes, whole);
         if (!TEAM_IS_SOLO) {
-            team_sync(&m->t);           /* all have read it */
-            if (team_rank(&m->t) == 0)
+            team_sync(&m->t);           /* all have read them */
+            if (team_rank(&m->t) == 0) {
                 ref[1] = paid;
+                ref[2] += n;
+            }
         }
-        if ((u64)paid * 2048 < whole)
+        if (!pays)
             return GX_OK;
     }
     GX_TRY(gx_classify(m, mode_index, view));
@@ -452,6 +463,7 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
     if (TEAM_IS_SOLO && mode->states && n && !is_classified) {
         u32 *ref = gx_doc_ref(r, gx_view_index(m, nodes[0]), gx_classified_ref(r, mode_index));
         ref[1] = gx_rule_paid(ref[1], looks);
+        ref[2] += n;
     }
     return GX_OK;
 }

@@ -28,8 +28,8 @@ GX_OP u32 gx_view_index(const gx_m *m, u32 node)
     return GX_MAX_DOCS == 1 || m->n_docs == 1 ? 0 : gx_view_find(m->run->views, m->n_docs, node);
 }
 /* What is made for a document when it is asked for first: refs of a gx_key_index a key name, then of gx_marks, of count
- * and from, a number; then, a mode, of its nodes' rules (classify.h) and a count */
-GX_OP u32 gx_doc_refs(const gx_program *p) { return p->key_names.n + 2 * p->numbers.n + 2 * p->modes.n; }
+ * and from, a number; then, a mode, of its nodes' rules (classify.h) and two counts */
+GX_OP u32 gx_doc_refs(const gx_program *p) { return p->key_names.n + 2 * p->numbers.n + 3 * p->modes.n; }
 GX_OP u32 *gx_doc_ref(const gx_run *r, u32 view, u32 which)
 {
     return &r->doc_refs[(u64)view * gx_doc_refs(r->program) + which];
