@@ -82,7 +82,7 @@ def drop(path):
 class Stores:
     def __init__(self, files, work):
         self.files, self.paths, self.loads = files, {}, {}
-        for name, split in ("dblp", "article"), ("auction", "item"):
+        for name, split in ("dblp", "article"), ("auction", "item|person|open_auction|closed_auction"):
             self.paths[name] = os.path.join(work, name + ".gxs")
             _, cpu, _ = run(STORE, self.paths[name], "add", "--quiet", "--name", name, "--split-at", split, files[name])
             self.loads[name] = cpu, os.path.getsize(self.paths[name])
