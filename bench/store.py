@@ -170,16 +170,18 @@ def limited(*command):
     return run(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
 
 
-def large(megabytes, work, rounds):
-    xml, store = os.path.join(work, "large.xml"), os.path.join(work, "large.gxs")
-    subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", "60", "-c", str(round(megabytes / 60)), "-o", xml], check=True)
+def large(megabytes, work, keep, rounds):
+    xml, store = os.path.join(keep or work, "dblp-%d.xml" % megabytes), os.path.join(work, "large.gxs")
+    if not os.path.exists(xml):
+        subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", "60", "-c", str(round(megabytes / 60)), "-o", xml], check=True)
     size = os.path.getsize(xml)
     _, cpu, wall = limited(STORE, store, "add", "--quiet", "--name", "dblp", "--split-at", "article", xml)
     print("\n%.0f MB: loaded at %.0f MB/s of CPU time (%.0f of the clock's), %.2f times the source.\n" % (
         size / 1e6, size / 1e6 / cpu, size / 1e6 / wall, os.path.getsize(store) / size))
     common, key = probe(xml)
     words = common_words(xml)
-    os.unlink(xml)
+    if not keep:
+        os.unlink(xml)
     print("| query, of %.0f MB | results | records read | warm | cold |\n|---|--:|--:|--:|--:|" % (size / 1e6))
     for q in queries(common, key, words, ""):
         if q.document == "dblp":
@@ -213,7 +215,7 @@ def main():
         if a.m:
             report(a, files, work)
         for megabytes in a.large:
-            large(megabytes, work, a.rounds)
+            large(megabytes, work, a.keep, a.rounds)
 
 
 def report(a, files, work):
