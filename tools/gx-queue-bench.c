@@ -414,24 +414,19 @@ static const char *beside(const char *self)
     return path;
 }
 
-int main(int argc, char **argv)
+/* argv: sheets, then documents; each document is evaluated here, for what the worker must answer. */
+static void read_work(client *c, int argc, char **argv, int first)
 {
     gx_error err;
     gx_compile_options compile;
-    static client c;
     char text[1200];
-    int first = options(argc, argv);
-    if (!opt.worker)
-        opt.worker = beside(argv[0]);
-    apr_initialize();
-    open_client(&c);
     memset(&compile, 0, sizeof compile);
     int n_sheets = 1;
     while (first + n_sheets < argc - 1 && is_sheet(argv[first + n_sheets]))
         n_sheets++;
     sheet *sheets = (sheet *)calloc((size_t)n_sheets, sizeof *sheets);
     for (int i = 0; i < n_sheets; i++) {
-        if (gx_compile(argv[first + i], &compile, c.pool, &sheets[i].program, &err) != GX_OK)
+        if (gx_compile(argv[first + i], &compile, c->pool, &sheets[i].program, &err) != GX_OK)
             die(gx_error_format(&err, text, sizeof text), NULL);
         gx_queue_program_init(&sheets[i].published, sheets[i].program, sheets[i].program->size);
     }
@@ -442,21 +437,20 @@ int main(int argc, char **argv)
         docs[i].sheet = &sheets[i % n_sheets];
         docs[i].path = argv[first + n_sheets + i % n_paths];
         read_file(&docs[i]);
-        if (parse(&c, &docs[i], &docs[i].doc, &err) != GX_OK || evaluate_here(&c, &docs[i], &err) != GX_OK)
+        if (parse(c, &docs[i], &docs[i].doc, &err) != GX_OK || evaluate_here(c, &docs[i], &err) != GX_OK)
             die(gx_error_format(&err, text, sizeof text), NULL);
-        docs[i].want = c.out;
-        memset(&c.out, 0, sizeof c.out);
+        docs[i].want = c->out;
+        memset(&c->out, 0, sizeof c->out);
     }
-    if (gx_queue_create(opt.slots, opt.memory << 20, &queue, &err) != GX_OK)
-        die(err.text, NULL);
-    u64 samples = (u64)opt.processes * (u64)opt.clients * (u64)opt.requests;
-    total = (tally *)mmap(NULL, sizeof *total + samples * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (total == MAP_FAILED)
-        die("no memory", NULL);
-    int worker = spawn(), kills = 0, stops = 0, died = 0, status;
-    if (gx_queue_wait_alive(queue, 10000000) != GX_OK)
-        die("the worker does not come up", NULL);
+}
 
+/* What became of the worker and of the clients */
+typedef struct fate { int worker, kills, stops, died; u64 us; } fate;
+
+/* Clients run, and the worker is stopped and killed beneath them, until the last of them has ended. */
+static void supervise(fate *run)
+{
+    int status;
     u64 begin = gx_now_us(), next_kill = begin + (u64)opt.kill_ms * 1000, next_stop = begin + (u64)opt.stop_ms * 1000,
         resume = 0;
     pid_t hostile = opt.hostile ? fork_hostile() : 0;
@@ -470,7 +464,7 @@ int main(int argc, char **argv)
             if (client_pid[k] && waitpid(client_pid[k], &status, WNOHANG) == client_pid[k]) {
                 if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
                     fprintf(stderr, "gx-queue-bench: a client died: status %x\n", status);
-                    died++;
+                    run->died++;
                 }
                 gx_queue_reap(queue, (u32)client_pid[k]);
                 client_pid[k] = 0;
@@ -478,40 +472,41 @@ int main(int argc, char **argv)
             }
         u64 now = gx_now_us();
         if (opt.stop_ms && !resume && now >= next_stop) {
-            kill(worker, SIGSTOP);
+            kill(run->worker, SIGSTOP);
             resume = now + 1500000;
-            stops++;
+            run->stops++;
         }
         if (resume && now >= resume) {
-            kill(worker, SIGCONT);
+            kill(run->worker, SIGCONT);
             resume = 0;
             next_stop = now + (u64)opt.stop_ms * 1000;
         }
         if (opt.kill_ms && now >= next_kill) {
-            kill(worker, SIGKILL);
-            kills++;
+            kill(run->worker, SIGKILL);
+            run->kills++;
             next_kill = now + (u64)opt.kill_ms * 1000;
         }
-        if (waitpid(worker, &status, WNOHANG) == worker) {
+        if (waitpid(run->worker, &status, WNOHANG) == run->worker) {
             if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
                 fprintf(stderr, "gx-queue-bench: the worker died by itself: status %x\n", status);
-                died++;
+                run->died++;
             }
             gx_queue_worker_died(queue);
-            worker = spawn();
+            run->worker = spawn();
             resume = 0;
         }
         sleep_us(1000);
     }
-    u64 us = gx_now_us() - begin;
+    run->us = gx_now_us() - begin;
     if (hostile) {
         kill(hostile, SIGKILL);
         waitpid(hostile, &status, 0);
     }
-    gx_queue_stats s;
-    kill(worker, SIGCONT);
-    sleep_us(600000);                   /* a sweep */
-    gx_queue_stats_get(queue, &s);
+}
+
+static void report(const fate *run, const gx_queue_stats *queue_stats, u64 samples)
+{
+    const gx_queue_stats s = *queue_stats;
     const u64 n = total->remote, asked = n + total->local;
     qsort(total->ns, samples, sizeof *total->ns, by_value);
     const u32 *ns = total->ns + (samples - n);
@@ -519,7 +514,7 @@ int main(int argc, char **argv)
     printf(
         "%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu, on the worker's cores %llu, "
         "of sources %llu\n",
-        (unsigned long long)asked, (double)asked * 1e6 / (double)us, (unsigned long long)total->remote,
+        (unsigned long long)asked, (double)asked * 1e6 / (double)run->us, (unsigned long long)total->remote,
         (unsigned long long)total->local, (unsigned long long)total->wrong, (unsigned long long)total->failed,
         (unsigned long long)total->on_core, (unsigned long long)total->by_source);
     if (n)
@@ -527,22 +522,52 @@ int main(int argc, char **argv)
                ns[n - 1] / 1e3);
     printf("handed over %llu\n", (unsigned long long)s.submitted);
     printf(
-        "workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
-        (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
+        "workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, "
+        "told too early %llu\n",
+        (unsigned long long)s.workers, run->kills, run->stops, (unsigned long long)s.retried,
+        (unsigned long long)s.poison,
         (unsigned long long)s.late, (unsigned long long)s.busy, (unsigned long long)total->early);
     printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used,
            s.programs);
-    int lost = asked != samples && !died;
+}
+
+int main(int argc, char **argv)
+{
+    gx_error err;
+    static client c;
+    int first = options(argc, argv), status;
+    if (!opt.worker)
+        opt.worker = beside(argv[0]);
+    apr_initialize();
+    open_client(&c);
+    read_work(&c, argc, argv, first);
+    if (gx_queue_create(opt.slots, opt.memory << 20, &queue, &err) != GX_OK)
+        die(err.text, NULL);
+    u64 samples = (u64)opt.processes * (u64)opt.clients * (u64)opt.requests;
+    total = (tally *)mmap(NULL, sizeof *total + samples * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (total == MAP_FAILED)
+        die("no memory", NULL);
+    fate run = { .worker = spawn() };
+    if (gx_queue_wait_alive(queue, 10000000) != GX_OK)
+        die("the worker does not come up", NULL);
+    supervise(&run);
+    gx_queue_stats s;
+    kill(run.worker, SIGCONT);
+    sleep_us(600000);                   /* a sweep */
+    gx_queue_stats_get(queue, &s);
+    report(&run, &s, samples);
+    const u64 asked = total->remote + total->local;
+    int lost = asked != samples && !run.died;
     struct rusage clients, all;
     getrusage(RUSAGE_CHILDREN, &clients);       /* the clients, and workers that were killed */
-    kill(worker, SIGTERM);
-    waitpid(worker, &status, 0);
+    kill(run.worker, SIGTERM);
+    waitpid(run.worker, &status, 0);
     getrusage(RUSAGE_CHILDREN, &all);
     printf("CPU us a request: clients %.1f + %.1f, worker %.1f + %.1f (user + system)\n",
            cpu_us(&clients.ru_utime) / (double)asked, cpu_us(&clients.ru_stime) / (double)asked,
            (cpu_us(&all.ru_utime) - cpu_us(&clients.ru_utime)) / (double)asked,
            (cpu_us(&all.ru_stime) - cpu_us(&clients.ru_stime)) / (double)asked);
     gx_queue_destroy(queue);
-    return total->wrong || total->failed || total->early || lost || died
+    return total->wrong || total->failed || total->early || lost || run.died
         || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
 }

@@ -171,6 +171,46 @@ GX_OP u32 gx_previous(const gx_view *v, u32 i)
     return q;
 }
 
+/* gx_fill_axis of the preceding axis: node i of the view, from `from` on backwards, in the tree that begins at root.
+ * Cost: of a name its nodes before i; else all nodes before i. */
+GX_OP void gx_fill_preceding(const gx_view *v, gx_bound_test b, u32 i, u32 from, u32 root, int reverse, gx_fill *f)
+{
+    u32 kind;
+    if (b.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        if (b.label == GX_LABEL_NOTHING)
+            return;
+        lo = v->index_start[GX_LABEL_ID(b.label)];
+        hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], from);
+        lo = gx_index_lower(v->index, lo, hi, root);
+        for (u32 k = 0; k < hi - lo; k++) {
+            const u32 q = v->index[reverse ? hi - 1 - k : lo + k];
+            f->work++;
+            if (v->next[q] <= i && gx_put(f, q + v->base))          /* else an ancestor */
+                return;
+        }
+    } else if (reverse) {
+        u32 anc = v->parent[i];
+        while (anc != GX_NONE && anc >= from)
+            anc = v->parent[anc];
+        for (u32 q = from; q-- > root; f->work++) {
+            if (q == anc) {
+                anc = v->parent[q];
+                continue;
+            }
+            kind = GX_LABEL_KIND(v->label[q]);
+            if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
+                return;
+        }
+    } else
+        for (u32 q = root; q < i; q++, f->work++) {
+            kind = GX_LABEL_KIND(v->label[q]);
+            if (v->next[q] <= i && !GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q])
+                && gx_put(f, q + v->base))
+                return;
+        }
+}
+
 /* The axis of one context node in document order (axis order for reverse axes when `reverse`). */
 GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 node, int reverse, gx_fill *f)
 {
@@ -246,40 +286,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         }
         return;
     case GX_AXIS_PRECEDING:
-        root = gx_root_of(v, node) - v->base;
-        if (b.test == GX_TEST_NAME) {
-            u32 lo, hi;
-            if (b.label == GX_LABEL_NOTHING)
-                return;
-            lo = v->index_start[GX_LABEL_ID(b.label)];
-            hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], from);
-            lo = gx_index_lower(v->index, lo, hi, root);
-            for (u32 k = 0; k < hi - lo; k++) {
-                const u32 q = v->index[reverse ? hi - 1 - k : lo + k];
-                f->work++;
-                if (v->next[q] <= i && gx_put(f, q + v->base))          /* else an ancestor */
-                    return;
-            }
-        } else if (reverse) {
-            u32 anc = v->parent[i];
-            while (anc != GX_NONE && anc >= from)
-                anc = v->parent[anc];
-            for (u32 q = from; q-- > root; f->work++) {
-                if (q == anc) {
-                    anc = v->parent[q];
-                    continue;
-                }
-                kind = GX_LABEL_KIND(v->label[q]);
-                if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
-                    return;
-            }
-        } else
-            for (u32 q = root; q < i; q++, f->work++) {
-                kind = GX_LABEL_KIND(v->label[q]);
-                if (v->next[q] <= i && !GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q])
-                    && gx_put(f, q + v->base))
-                    return;
-            }
+        gx_fill_preceding(v, b, i, from, gx_root_of(v, node) - v->base, reverse, f);
         return;
     case GX_AXIS_PRECEDING_SIBLING:
         kind = GX_LABEL_KIND(v->label[i]);

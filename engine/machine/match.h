@@ -144,6 +144,69 @@ GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env
     return GX_OK;
 }
 
+/* Of the pairs those whose node is in what expr, evaluated for its parent, selects (a step with positions): *owner, *at
+ * and *n as gx_pairs_keep's. */
+GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, u32 *n)
+{
+    const u32 *node = *at, pairs = *n;
+    u32 *keep;
+    gx_env env;
+    gx_v v;
+    /* the nodes are mostly siblings in order: one evaluation for each run of equal parents */
+    u32 *starts, *parent, n_runs;
+    const u32 *heads, *run;
+    GX_TMP(m, starts, u32, pairs + 1);
+    TEAM_FOR(&m->t, i, pairs)
+        starts[i] =
+            !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
+    GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
+    GX_TMP(m, parent, u32, n_runs);
+    TEAM_FOR(&m->t, k1, n_runs) {
+        const u32 first = node[heads ? heads[k1] : k1], up = gx_parent(gx_view_of(m, first), first);
+        parent[k1] = up == GX_NONE ? first : up;
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
+    GX_TRY(gx_eval(m, expr, &env, &v));
+    GX_TMP(m, keep, u32, pairs + 1);
+    TEAM_FOR(&m->t, i, pairs) {
+        u32 b, e;
+        gx_v_range(&v, run ? run[i] : i, &b, &e);
+        keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
+    }
+    return gx_pairs_keep(m, owner, at, keep, n);
+}
+
+/* Of the pairs those whose node is in what the pattern begins with, id() or key(), selects; as gx_match_set */
+GX_OP gx_status gx_match_head(gx_m *m, u32 expr, u32 **owner, u32 **at, u32 *n)
+{
+    const u32 *node = *at, pairs = *n;
+    u32 *keep;
+    gx_env env;
+    gx_v v;
+    /* the nodes are mostly of one tree: one evaluation for each run of them */
+    u32 *starts, *context, n_runs;
+    const u32 *heads, *run;
+    GX_TMP(m, starts, u32, pairs + 1);
+    TEAM_FOR(&m->t, i, pairs)
+        starts[i] = !i || (!gx_one_tree(m) && gx_root_of(gx_view_of(m, node[i]), node[i])
+                                              != gx_root_of(gx_view_of(m, node[i - 1]), node[i - 1]));
+    GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
+    GX_TMP(m, context, u32, n_runs);
+    TEAM_FOR(&m->t, k1, n_runs)
+        context[k1] = node[heads ? heads[k1] : k1];
+    team_sync(&m->t);
+    gx_env_nodes(&env, context, n_runs);
+    GX_TRY(gx_eval(m, expr, &env, &v));
+    GX_TMP(m, keep, u32, pairs + 1);
+    TEAM_FOR(&m->t, i, pairs) {
+        u32 b, e;
+        gx_v_range(&v, run ? run[i] : i, &b, &e);
+        keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
+    }
+    return gx_pairs_keep(m, owner, at, keep, n);
+}
+
 /* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no
  * local variables. */
 GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u32 row, u8 *matched)
@@ -188,31 +251,8 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             TEAM_FOR(&m->t, i, pairs)
                 keep[i] = (u32)gx_row_bool(m, &v, i);
             GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
-        } else if (s->set_expr != GX_NONE) {
-            /* the nodes are mostly siblings in order: one evaluation for each run of equal parents */
-            u32 *starts, *parent, n_runs;
-            const u32 *heads, *run;
-            GX_TMP(m, starts, u32, pairs + 1);
-            TEAM_FOR(&m->t, i, pairs)
-            starts[i] =
-                !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
-            GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
-            GX_TMP(m, parent, u32, n_runs);
-            TEAM_FOR(&m->t, k1, n_runs) {
-                const u32 first = node[heads ? heads[k1] : k1], up = gx_parent(gx_view_of(m, first), first);
-                parent[k1] = up == GX_NONE ? first : up;
-            }
-            team_sync(&m->t);
-            GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
-            GX_TRY(gx_eval(m, s->set_expr, &env, &v));
-            GX_TMP(m, keep, u32, pairs + 1);
-            TEAM_FOR(&m->t, i, pairs) {
-                u32 b, e;
-                gx_v_range(&v, run ? run[i] : i, &b, &e);
-                keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
-            }
-            GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
-        }
+        } else if (s->set_expr != GX_NONE)
+            GX_TRY(gx_match_set(m, s->set_expr, row, &owner, &node, &pairs));
         if (!pairs)
             break;
         if (s->up == GX_UP_PARENT || s->up == GX_UP_HEAD_PARENT || s->up == GX_UP_ROOT) {
@@ -230,29 +270,8 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
         } else if (s->up == GX_UP_ANCESTOR || s->up == GX_UP_HEAD_ANCESTOR)
             GX_TRY(gx_pairs_ancestors(m, &owner, &node, &pairs));
     }
-    if (p->head != GX_NONE && pairs) {
-        /* the nodes are mostly of one tree: one evaluation for each run of them */
-        u32 *starts, *context, n_runs;
-        const u32 *heads, *run;
-        GX_TMP(m, starts, u32, pairs + 1);
-        TEAM_FOR(&m->t, i, pairs)
-            starts[i] = !i || (!gx_one_tree(m) && gx_root_of(gx_view_of(m, node[i]), node[i])
-                                                  != gx_root_of(gx_view_of(m, node[i - 1]), node[i - 1]));
-        GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
-        GX_TMP(m, context, u32, n_runs);
-        TEAM_FOR(&m->t, k1, n_runs)
-            context[k1] = node[heads ? heads[k1] : k1];
-        team_sync(&m->t);
-        gx_env_nodes(&env, context, n_runs);
-        GX_TRY(gx_eval(m, p->head, &env, &v));
-        GX_TMP(m, keep, u32, pairs + 1);
-        TEAM_FOR(&m->t, i, pairs) {
-            u32 b, e;
-            gx_v_range(&v, run ? run[i] : i, &b, &e);
-            keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
-        }
-        GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
-    }
+    if (p->head != GX_NONE && pairs)
+        GX_TRY(gx_match_head(m, p->head, &owner, &node, &pairs));
     TEAM_FOR(&m->t, i, pairs)
         TEAM_STORE(&matched[owner[i]], (u8)1);
     team_sync(&m->t);

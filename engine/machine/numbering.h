@@ -256,6 +256,40 @@ GX_OP u32 gx_number_digits(const char *s, u32 n)
     return i;
 }
 
+/* Rows' numbers where patterns have variables: those are other patterns for every row, so the numbers are made row by
+ * row, into x->row_numbers, x->row_counts and x->width. Rare. Cost: the marks of a document for each row */
+GX_OP gx_status gx_number_local(gx_m *m, const gx_number *spec, const gx_env *env, u32 max, gx_numbering *x)
+{
+    const u32 n = env->scope.n;
+    u64 *numbers;
+    u32 *row_numbers, *counts, width = spec->level == 1 ? max : 1;
+    GX_TMP(m, row_numbers, u32, (u64)n * width);
+    GX_TMP(m, counts, u32, n);
+    GX_TMP(m, numbers, u64, max);
+    for (u32 row = 0; row < n; row++) {
+        const u64 tmp = m->tmp, top = m->top;
+        const u32 docs = m->n_docs, lasting = m->lasting;
+        GX_TRY(gx_number_marks(m, spec, x->refs, gx_view_index(m, env->scope.context[row]), row));
+        x->view = NULL;
+        if (team_rank(&m->t) == 0) {
+            gx_numbering_reset(x);
+            counts[row] = gx_numbers_of(m, spec, x, env->scope.context[row], numbers, max);
+            for (u32 k = 0; k < counts[row] && k < width; k++)
+                row_numbers[(u64)row * width + k] = (u32)numbers[k];
+        }
+        team_sync(&m->t);
+        m->tmp = tmp;
+        /* calls that have been made stay until the instruction ends, documents, indexes and programs until the
+         * end */
+        if (!m->run->program->functions.n && m->n_docs == docs && m->lasting == lasting)
+            gx_keep_back(m, top);
+    }
+    x->row_numbers = row_numbers;
+    x->row_counts = counts;
+    x->width = width;
+    return GX_OK;
+}
+
 GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, gx_v *out)
 {
     const gx_number *spec = &m->run->numbers[spec_index];
@@ -292,34 +326,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     GX_TRY(gx_number_option(m, env, spec->grouping_size, &size));
     GX_TMP(m, str, gx_str, n);
     GX_TMP(m, at, u32, n + 1);
-    if (local) {
-        /* rare: patterns with variables are other patterns for every row, so their numbers are made row by row */
-        u32 *row_numbers, *counts, width = spec->level == 1 ? max : 1;
-        GX_TMP(m, row_numbers, u32, (u64)n * width);
-        GX_TMP(m, counts, u32, n);
-        GX_TMP(m, numbers, u64, max);
-        for (u32 row = 0; row < n; row++) {
-            const u64 tmp = m->tmp, top = m->top;
-            const u32 docs = m->n_docs, lasting = m->lasting;
-            GX_TRY(gx_number_marks(m, spec, x.refs, gx_view_index(m, env->scope.context[row]), row));
-            x.view = NULL;
-            if (team_rank(&m->t) == 0) {
-                gx_numbering_reset(&x);
-                counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
-                for (u32 k = 0; k < counts[row] && k < width; k++)
-                    row_numbers[(u64)row * width + k] = (u32)numbers[k];
-            }
-            team_sync(&m->t);
-            m->tmp = tmp;
-            /* calls that have been made stay until the instruction ends, documents, indexes and programs until the
-             * end */
-            if (!m->run->program->functions.n && m->n_docs == docs && m->lasting == lasting)
-                gx_keep_back(m, top);
-        }
-        x.row_numbers = row_numbers;
-        x.row_counts = counts;
-        x.width = width;
-    }
+    if (local)
+        GX_TRY(gx_number_local(m, spec, env, max, &x));
     GX_TMP(m, numbers, u64, (u64)max * team_size(&m->t));
     numbers += (u64)max * team_rank(&m->t);
     for (int pass = 0; pass < 2; pass++) {

@@ -37,6 +37,9 @@
  * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled.
  * Where a context has one node, that is kept when it is counted: its axis is not walked again. pairs: contexts. *off,
  * room for the rows' offsets, is the contexts' own where these are what is wanted. Other arguments as gx_step's.
+ *
+ * More than 100 lines, since the two passes are one loop: what is counted and what is filled must be the same nodes. It
+ * is compiled into gx_step for GPUs (GX_OP_ONCE); functions of its own would save their registers in local memory.
  */
 GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round,
                                    const u32 *chosen, u32 **off, u32 **out)

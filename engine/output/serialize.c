@@ -1291,6 +1291,45 @@ static void copy_end(walker *w, const frame *f)
         gx_out_end(w->o);
 }
 
+static void pi_begin(walker *w, frame *f, const gx_instr *in)
+{
+    const char *p;
+    char num[GX_NUMBER_CHARS];
+    u32 n;
+    if (value_text(w, &f->slots[in->slot], f->row, num, &p, &n) != 1 || p == num) {
+        bad(w, "a name");
+        return;
+    }
+    if (!gx_is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
+        fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p,
+                n < 100 ? n : 100);
+    gx_out_pi_begin(w->o, p, n);
+}
+
+/* GX_I_END of the instruction begun; w->o may be another one then. */
+static void end_event(walker *w, frame *f, const gx_instr *begun)
+{
+    gx_outname name;
+    switch ((gx_iop)begun->op) {
+    case GX_I_ELEM:
+        if (begun->flags & GX_IF_DOCUMENT)
+            beside_begin(w, begun);
+        else
+            gx_out_end(w->o);
+        break;
+    case GX_I_ELEM_DYN:
+        if (dynamic_name(w, f, begun, 0, &name))
+            gx_out_end(w->o);
+        break;
+    case GX_I_ATTR: case GX_I_ATTR_DYN: gx_out_attr_end(w->o); break;
+    case GX_I_COMMENT: gx_out_comment_end(w->o); break;
+    case GX_I_PI: gx_out_pi_end(w->o); break;
+    case GX_I_COPY: copy_end(w, f); break;
+    case GX_I_MESSAGE: message_end(w, begun); break;
+    default: break;
+    }
+}
+
 /* Instructions from f->pc on, until a child frame is entered or f->stop is reached. */
 static void run_events(walker *w, frame *f)
 {
@@ -1339,20 +1378,9 @@ static void run_events(walker *w, frame *f)
         case GX_I_COMMENT:
             gx_out_comment_begin(o);
             break;
-        case GX_I_PI: {
-            const char *p;
-            char num[GX_NUMBER_CHARS];
-            u32 n;
-            if (value_text(w, &f->slots[in->slot], f->row, num, &p, &n) != 1 || p == num) {
-                bad(w, "a name");
-                break;
-            }
-            if (!gx_is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
-                fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p,
-                        n < 100 ? n : 100);
-            gx_out_pi_begin(o, p, n);
+        case GX_I_PI:
+            pi_begin(w, f, in);
             break;
-        }
         case GX_I_COPY:
             if (!copy_begin(w, f, in))
                 f->pc = in->c + 1;
@@ -1381,21 +1409,8 @@ static void run_events(walker *w, frame *f)
                 variable_messages(w, f, in);
             break;
         case GX_I_END:
-            switch ((gx_iop)w->instrs[in->a].op) {
-            case GX_I_ELEM:
-                w->instrs[in->a].flags &GX_IF_DOCUMENT ? beside_begin(w, &w->instrs[in->a]) : gx_out_end(o);
-                break;
-            case GX_I_ELEM_DYN:
-                if (dynamic_name(w, f, &w->instrs[in->a], 0, &name))
-                    gx_out_end(o);
-                break;
-            case GX_I_ATTR: case GX_I_ATTR_DYN: gx_out_attr_end(o); break;
-            case GX_I_COMMENT: gx_out_comment_end(o); break;
-            case GX_I_PI: gx_out_pi_end(o); break;
-            case GX_I_COPY: copy_end(w, f); break;
-            case GX_I_MESSAGE: message_end(w, &w->instrs[in->a]); o = w->o; break;
-            default: break;
-            }
+            end_event(w, f, &w->instrs[in->a]);
+            o = w->o;
             break;
         default:
             break;
