@@ -2,7 +2,7 @@
 /*
  * extent.c -- reading extents (extent.h)
  *
- * Cost: a call of the system for the checksums and one for each piece behind their page; 4 KB are verified in 0.2 us.
+ * Cost: a call of the system for the checksums and one for each piece behind their page; 4 KB are verified in 0.6 us.
  */
 #include <errno.h>
 #include <fcntl.h>
