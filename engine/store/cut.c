@@ -45,7 +45,8 @@ static gx_status put(cutter *c, gx_buf *b, const char *bytes, size_t n)
     char *to = gx_buf_push(b, n + 1);
     if (!to)
         return no_memory(c);
-    memcpy(to, bytes, n);
+    if (n)
+        memcpy(to, bytes, n);
     b->n--;
     return GX_OK;
 }
