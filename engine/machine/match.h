@@ -144,14 +144,29 @@ GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env
     return GX_OK;
 }
 
-/* Of the pairs those whose node is in what expr, evaluated for its parent, selects (a step with positions): *owner, *at
- * and *n as gx_pairs_keep's. */
-GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, u32 *n)
+/* Of the pairs those whose node is in what expr selects for a row of env: the one of its run, or of its own number where
+ * run is NULL (gx_runs). *owner, *at and *n as gx_pairs_keep's. */
+GX_OP gx_status gx_match_selected(gx_m *m, u32 expr, const gx_env *env, const u32 *run, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
     u32 *keep;
-    gx_env env;
     gx_v v;
+    GX_TRY(gx_eval(m, expr, env, &v));
+    GX_TMP(m, keep, u32, pairs + 1);
+    TEAM_FOR(&m->t, i, pairs) {
+        u32 b, e;
+        gx_v_range(&v, run ? run[i] : i, &b, &e);
+        keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
+    }
+    return gx_pairs_keep(m, owner, at, keep, n);
+}
+
+/* Of the pairs those whose node is in what expr, evaluated for its parent, selects (a step with positions); as
+ * gx_match_selected */
+GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, u32 *n)
+{
+    const u32 *node = *at, pairs = *n;
+    gx_env env;
     /* the nodes are mostly siblings in order: one evaluation for each run of equal parents */
     u32 *starts, *parent, n_runs;
     const u32 *heads, *run;
@@ -167,23 +182,14 @@ GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, 
     }
     team_sync(&m->t);
     GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
-    GX_TRY(gx_eval(m, expr, &env, &v));
-    GX_TMP(m, keep, u32, pairs + 1);
-    TEAM_FOR(&m->t, i, pairs) {
-        u32 b, e;
-        gx_v_range(&v, run ? run[i] : i, &b, &e);
-        keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
-    }
-    return gx_pairs_keep(m, owner, at, keep, n);
+    return gx_match_selected(m, expr, &env, run, owner, at, n);
 }
 
-/* Of the pairs those whose node is in what the pattern begins with, id() or key(), selects; as gx_match_set */
+/* Of the pairs those whose node is in what the pattern begins with, id() or key(), selects; as gx_match_selected */
 GX_OP gx_status gx_match_head(gx_m *m, u32 expr, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
-    u32 *keep;
     gx_env env;
-    gx_v v;
     /* the nodes are mostly of one tree: one evaluation for each run of them */
     u32 *starts, *context, n_runs;
     const u32 *heads, *run;
@@ -197,14 +203,7 @@ GX_OP gx_status gx_match_head(gx_m *m, u32 expr, u32 **owner, u32 **at, u32 *n)
         context[k1] = node[heads ? heads[k1] : k1];
     team_sync(&m->t);
     gx_env_nodes(&env, context, n_runs);
-    GX_TRY(gx_eval(m, expr, &env, &v));
-    GX_TMP(m, keep, u32, pairs + 1);
-    TEAM_FOR(&m->t, i, pairs) {
-        u32 b, e;
-        gx_v_range(&v, run ? run[i] : i, &b, &e);
-        keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
-    }
-    return gx_pairs_keep(m, owner, at, keep, n);
+    return gx_match_selected(m, expr, &env, run, owner, at, n);
 }
 
 /* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no
