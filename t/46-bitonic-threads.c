@@ -5,18 +5,11 @@
 #include "46-bitonic.h"
 #include "engine/machine/team_threads.h"
 
-typedef struct member { gx_team team; const job *j; } member;
-
-static void work(void *arg)
+static gx_status work(const gx_team *t, void *ctx)
 {
-    member *me = arg;
-    sort_by_member(&me->team, me->j);
+    gx_team mine = *t;
+    sort_by_member(&mine, ctx);
+    return GX_OK;
 }
 
-static void run(const job *j, u32 members)
-{
-    member all[MOST_MEMBERS];
-    for (u32 i = 0; i < members; i++)
-        all[i].j = j;
-    assert_true(gx_team_threads(all, sizeof *all, members, work));
-}
+static void run(const job *j, u32 members) { assert_int_equal(gx_team_threads(members, work, (void *)j), GX_OK); }

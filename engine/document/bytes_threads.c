@@ -5,25 +5,25 @@
 #include "bytes_run.h"
 #include "machine/team_threads.h"
 
-typedef struct member { gx_team team; const gx_bytes_request *request; gx_bytes b; gx_status status; } member;
+typedef struct parsing { const gx_bytes_request *request; gx_doc *doc; } parsing;
 
-static void work(void *arg)
+static gx_status work(const gx_team *t, void *ctx)
 {
-    member *me = arg;
-    me->b.t = me->team;
-    me->status = gx_bytes_parse(&me->b, me->request);
+    parsing *all = ctx;
+    gx_bytes b;
+    memset(&b, 0, sizeof b);
+    b.t = *t;
+    const gx_status status = gx_bytes_parse(&b, all->request);
+    if (status == GX_OK && team_rank(t) == 0)
+        all->doc = b.doc;
+    return status;
 }
 
 gx_status gx_bytes_run_threads(const gx_bytes_request *r, u32 members, gx_doc **doc)
 {
-    member all[TEAM_MAX_MEMBERS];
-    members = members > TEAM_MAX_MEMBERS ? TEAM_MAX_MEMBERS : members;
-    memset(all, 0, members * sizeof *all);
-    for (u32 i = 0; i < members; i++)
-        all[i].request = r;
-    if (!gx_team_threads(all, sizeof *all, members, work))
-        return GX_ENOMEM;
-    if (all[0].status == GX_OK)
-        *doc = all[0].b.doc;
-    return all[0].status;
+    parsing all = { r, NULL };
+    const gx_status status = gx_team_threads(members, work, &all);
+    if (status == GX_OK)
+        *doc = all.doc;
+    return status;
 }

@@ -6,43 +6,31 @@
 #include "run_team.h"
 #include "team_threads.h"
 
-typedef struct member {
-    gx_team team;
-    const gx_start *start;
-    const gx_handed *held;
-    gx_handed *left;            /* the first member's */
-    gx_status status;
-} member;
+/* left: by the first member; others may not have taken held yet */
+typedef struct running { const gx_start *start; const gx_handed *held; gx_handed left; } running;
 
-static void work(void *arg)
+static gx_status work(const gx_team *t, void *ctx)
 {
-    member *me = arg;
+    running *all = ctx;
+    const gx_start *s = all->start;
     gx_m m;
-    gx_m_start(&m, me->start->base, me->start->top, me->start->top_end, me->start->tmp, me->start->tmp_end,
-        me->start->n_docs);
-    if (me->held)
-        gx_m_take(&m, me->held);
-    m.t = me->team;
-    me->status = gx_machine(&m);
-    if (me->left)
-        gx_m_hold(&m, me->left);
+    gx_m_start(&m, s->base, s->top, s->top_end, s->tmp, s->tmp_end, s->n_docs);
+    if (all->held)
+        gx_m_take(&m, all->held);
+    m.t = *t;
+    const gx_status status = gx_machine(&m);
+    if (all->held && team_rank(t) == 0)
+        gx_m_hold(&m, &all->left);
+    return status;
 }
 
 gx_status gx_threads_run(const gx_start *start, u32 members, gx_handed *held)
 {
-    gx_handed left = { 0 };
-    member all[TEAM_MAX_MEMBERS];
-    members = members > TEAM_MAX_MEMBERS ? TEAM_MAX_MEMBERS : members;
-    for (u32 i = 0; i < members; i++) {
-        all[i].start = start;
-        all[i].held = held;
-        all[i].left = held && i == 0 ? &left : NULL;
-    }
-    if (!gx_team_threads(all, sizeof *all, members, work))
-        return GX_ENOMEM;
-    if (held) {
-        held->any = left.any;
-        memcpy(held->words, left.words, sizeof left.words);
-    }
-    return all[0].status;
+    running all = { start, held, { 0 } };
+    if (held)
+        all.left = *held;               /* it stays as it is where there are no threads */
+    const gx_status status = gx_team_threads(members, work, &all);
+    if (held)
+        *held = all.left;
+    return status;
 }

@@ -10,10 +10,14 @@
 #include <string.h>
 #include "team.h"
 
+/* What a member does: the same for all, whose ctx is one */
+typedef gx_status (*gx_team_work)(const gx_team *t, void *ctx);
+
 enum { TEAM_WAIT, TEAM_GO, TEAM_QUIT };
 typedef struct gx_team_thread {
-    void *member;
-    void (*work)(void *member);
+    gx_team team;
+    gx_team_work work;
+    void *ctx;
     _Atomic int *gate;
     pthread_t id;
 } gx_team_thread;
@@ -25,33 +29,32 @@ static void *gx_team_thread_run(void *arg)
     while ((gate = atomic_load_explicit(me->gate, memory_order_acquire)) == TEAM_WAIT)
         sched_yield();
     if (gate == TEAM_GO)
-        me->work(me->member);
+        me->work(&me->team, me->ctx);
     return NULL;
 }
 
-/* work(member) for each of n members, TEAM_MAX_MEMBERS at most, by a thread of its own; the first by the caller. all:
- * the members, of `size` bytes each, which begin with their gx_team: it is set here. 0: there are not so many threads
- * to be had, and nothing was done: members wait for each other at every sync. */
-static int gx_team_threads(void *all, size_t size, u32 n, void (*work)(void *member))
+/* Each of n members, TEAM_MAX_MEMBERS at most, does its work by a thread of its own; the first by the caller, and what
+ * it says is returned. GX_ENOMEM: there are not so many threads to be had, and nothing was done: members wait for each
+ * other at every sync. */
+static gx_status gx_team_threads(u32 n, gx_team_work work, void *ctx)
 {
     gx_team_shared shared;
     gx_team_thread thread[TEAM_MAX_MEMBERS];
     _Atomic int gate = TEAM_WAIT;
+    gx_status status = GX_ENOMEM;
     u32 started = 1;
+    n = n > TEAM_MAX_MEMBERS ? TEAM_MAX_MEMBERS : n;
     memset(&shared, 0, sizeof shared);
-    for (u32 i = 0; i < n; i++) {
-        void *member = (char *)all + i * size;
-        *(gx_team *)member = (gx_team){ &shared, i, n, 0, TEAM_SPIN_LEAST };
-        thread[i] = (gx_team_thread){ member, work, &gate, 0 };
-    }
+    for (u32 i = 0; i < n; i++)
+        thread[i] = (gx_team_thread){ { &shared, i, n, 0, TEAM_SPIN_LEAST }, work, ctx, &gate, 0 };
     while (started < n && pthread_create(&thread[started].id, NULL, gx_team_thread_run, &thread[started]) == 0)
         started++;
     atomic_store_explicit(&gate, started == n ? TEAM_GO : TEAM_QUIT, memory_order_release);
     if (started == n)
-        work(all);
+        status = work(&thread[0].team, ctx);
     for (u32 i = 1; i < started; i++)
         pthread_join(thread[i].id, NULL);
-    return started == n;
+    return status;
 }
 
 #endif

@@ -4,27 +4,29 @@
 #include "page_write.h"
 #include "machine/team_threads.h"
 
-typedef struct member { gx_team team; const gx_page_request *request; gx_page pg; gx_status status; } member;
+typedef struct writing { const gx_page_request *request; const char *out; u32 size; } writing;
 
-static void work(void *arg)
+static gx_status work(const gx_team *t, void *ctx)
 {
-    member *me = arg;
-    me->pg.t = me->team;
-    me->status = gx_page_make(&me->pg, me->request);
+    writing *all = ctx;
+    gx_page pg;
+    memset(&pg, 0, sizeof pg);
+    pg.t = *t;
+    const gx_status status = gx_page_make(&pg, all->request);
+    if (status == GX_OK && team_rank(t) == 0) {
+        all->out = pg.out;
+        all->size = pg.size;
+    }
+    return status;
 }
 
 gx_status gx_page_run_threads(const gx_page_request *r, u32 members, const char **out, u32 *size)
 {
-    member all[TEAM_MAX_MEMBERS];
-    members = members > TEAM_MAX_MEMBERS ? TEAM_MAX_MEMBERS : members;
-    memset(all, 0, members * sizeof *all);
-    for (u32 i = 0; i < members; i++)
-        all[i].request = r;
-    if (!gx_team_threads(all, sizeof *all, members, work))
-        return GX_ENOMEM;
-    if (all[0].status == GX_OK) {
-        *out = all[0].pg.out;
-        *size = all[0].pg.size;
+    writing all = { r, NULL, 0 };
+    const gx_status status = gx_team_threads(members, work, &all);
+    if (status == GX_OK) {
+        *out = all.out;
+        *size = all.size;
     }
-    return all[0].status;
+    return status;
 }
