@@ -5,6 +5,7 @@
 Each result was compared with xsltproc's (1.1.35). docs/reference/conformance.md has a table of the sentences: those here stand in it.
 """
 import os, re, subprocess, sys, tempfile
+from tap import done, tap as ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUXSLT = ROOT + "/build/gpuxslt"
@@ -296,15 +297,6 @@ LATE = [
     ('<xsl:for-each select="//n"><xsl:sort select="." order="{1 +}"/></xsl:for-each>', 'an expression expected at the end in expression "1 +" at character 4'),
     ('<xsl:call-template name="nowhere"/>', 'xsl:call-template: there is no template named nowhere'),
 ]
-n = 0
-
-
-def ok(good, claim, *why):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:6]), end="", flush=True)
 
 
 def run(folder, sheet, *options):
@@ -349,4 +341,4 @@ with tempfile.TemporaryDirectory() as folder:
             for row in re.findall(r"^\| `(.+?)` \|(?: .* \|){3}$", table, re.M)]
     missing = [s for s in [row[0] for row in SLIPS] + [s for _, s in LATE] if not any(r.match(s) for r in rows)]
     ok(rows and not missing, "every sentence stands in the table of docs/reference/conformance.md", *missing)
-print("1..%d" % n)
+done()

@@ -6,6 +6,7 @@ Each stylesheet is a few MB and takes hundreds of MB to compile. With memory=24M
 time=N it must end soon afterwards. A limit that is not reached changes nothing.
 """
 import os, re, resource, subprocess, sys, tempfile, time
+from tap import done, tap as ok
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUXSLT = ROOT + "/build/gpuxslt"
@@ -38,15 +39,6 @@ SHEETS = [
     ("many branches", root(many(30000, lambda i: '<xsl:choose><xsl:when test="a%d"/><xsl:otherwise>%d</xsl:otherwise></xsl:choose>' % (i, i)))),
     ("many modes", SHEET % many(20000, lambda i: '<xsl:template match="a%d" mode="m%d"/>' % (i, i))),
 ]
-n = 0
-
-
-def ok(good, claim, *why):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:6]), end="", flush=True)
 
 
 def run(folder, *options):
@@ -90,4 +82,4 @@ with tempfile.TemporaryDirectory() as folder:
         ok(got[0] not in (0, 5) and sentence in got[1], "--compile-limit " + wrong, got)
     got = run(folder, "--compile-limit", "memory=max", "--compile-limit", "time=max")
     ok(got[0] == 0, "max is no limit", got)
-print("1..%d" % n)
+done()

@@ -6,41 +6,14 @@
 
 A batch is a document and a stylesheet of random patterns: several steps, "//", predicates, attributes, texts, modes, priorities, imports.
 """
-import argparse, os, random, re, shutil, subprocess, tempfile
+import shutil, subprocess, tempfile
+from randoms import GPUXSLT, arguments, document, run
+from tap import done, tap
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-GPUXSLT = ROOT + "/build/gpuxslt"
-args = argparse.ArgumentParser()
-args.add_argument("--count", type=int, default=25)
-args.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
-args = args.parse_args()
-rnd = random.Random(args.seed)
+args, rnd = arguments(25)
 folder = tempfile.mkdtemp(prefix="gpuxml-classify-")
 SHEET = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:p" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="p exsl">%s</xsl:stylesheet>'
-n = 0
-
-
-def tap(good, claim, *why):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:8]), end="", flush=True)
-
-
-def document(names, size, depth):
-    left = size
-
-    def element(level):
-        nonlocal left
-        left -= 1
-        content = ""
-        while left > 0 and level < depth and rnd.random() < 0.75:
-            content += rnd.choice((element, element, element, lambda _: "t%d" % left, lambda _: "<!--c-->", lambda _: "<?i d?>"))(level + 1)
-        name = rnd.choice(names)
-        return "<%s%s>%s</%s>" % (name, ' x="%d"' % rnd.randrange(3) if rnd.random() < 0.3 else "", content, name)
-
-    return '<r xmlns:p="urn:p">%s</r>' % "".join(element(1) for _ in range(max(1, size // 6)))
+OTHERS = ("t%d", "<!--c-->", "<?i d?>")
 
 
 def pattern(names):
@@ -67,22 +40,16 @@ def rules(names, count, modes):
     return text
 
 
-def run(options, sheet, xml):
-    p = subprocess.run([GPUXSLT] + options + [sheet, xml], capture_output=True, timeout=300)
-    return p.returncode, p.stdout, p.stderr
-
-
 def put(name, text):
     with open(folder + "/" + name, "w") as f:
         f.write(text)
     return folder + "/" + name
 
 
-print("# seed %d" % args.seed)
 wrong = []
 for batch in range(args.count):
     names = ["a", "b", "c", "p:d"][:rnd.choice((1, 2, 4, 4))]
-    xml = put("d.xml", document(names, rnd.choice((5, 30, 300, 3000)), rnd.choice((3, 6, 12))))
+    xml = put("d.xml", document(rnd, names, rnd.choice((5, 30, 300, 3000)), rnd.choice((3, 6, 12)), 0.75, OTHERS, '<r xmlns:p="urn:p">'))
     modes = rnd.choice(([""], ["", ' mode="m"']))
     put("i.xsl", SHEET % rules(names, rnd.choice((0, 5)), modes))
     sheet = put("s.xsl", SHEET % ('<xsl:import href="i.xsl"/><xsl:output omit-xml-declaration="yes"/>' + rules(names, rnd.choice((3, 10, 40, 120)), modes) + (
@@ -132,4 +99,4 @@ xml = put("g.xml", "<r><a><b/></a><b/></r>")
 tap({run(["--strategy", s], trees, xml)[1] for s in ("steps", "levels")} in ({b"301"}, {b"302"}, {b"130"}, {b"230"}), "/ and // begin at each tree's root",
     run(["--strategy", "steps"], trees, xml), run(["--strategy", "levels"], trees, xml))
 shutil.rmtree(folder)
-print("1..%d" % n)
+done()

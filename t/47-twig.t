@@ -7,41 +7,13 @@
 A batch is a document and a stylesheet of 24 paths. Each is asked for at the root, at every element (rows that lie within each other: only steps can
 do that), and at every leaf's parent (rows that lie apart). The reference is the program without the planner's rules.
 """
-import argparse, os, random, re, subprocess, tempfile
+import re, subprocess, tempfile
+from randoms import GPUXSLT, arguments, document, run
+from tap import done, tap
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-GPUXSLT = ROOT + "/build/gpuxslt"
-args = argparse.ArgumentParser()
-args.add_argument("--count", type=int, default=30)
-args.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
-args = args.parse_args()
-rnd = random.Random(args.seed)
+args, rnd = arguments(30)
 folder = tempfile.mkdtemp(prefix="gpuxml-twig-")
 STRATEGIES = ("auto", "steps", "bits", "levels", "twig")
-n = 0
-
-
-def tap(good, claim, *why):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:8]), end="", flush=True)
-
-
-def document(names, size, depth):
-    """Elements that are often inside others of their name; attributes, text and comments between them."""
-    left = size
-
-    def element(level):
-        nonlocal left
-        left -= 1
-        content = ""
-        while left > 0 and level < depth and rnd.random() < 0.7:
-            content += rnd.choice((element, element, element, lambda _: "t%d" % left, lambda _: "<!--c-->"))(level + 1)
-        return "<%s%s>%s</%s>" % ((name := rnd.choice(names)), ' x="%d"' % rnd.randrange(3) if rnd.random() < 0.3 else "", content, name)
-
-    return "<r>%s</r>" % "".join(element(1) for _ in range(max(1, size // 6)))
 
 
 def test(names):
@@ -76,18 +48,12 @@ def stylesheet(paths):
 <xsl:for-each select="/r/*">%s%s</xsl:for-each></xsl:template></xsl:stylesheet>""" % (root, each, each, "".join(show % p for p in paths[1][:6]))
 
 
-def run(options, sheet, xml):
-    p = subprocess.run([GPUXSLT] + options + [sheet, xml], capture_output=True, timeout=300)
-    return p.returncode, p.stdout, p.stderr
-
-
-print("# seed %d" % args.seed)
 findings = 0
 for batch in range(args.count):
     names = ["a", "b", "c", "d"][:rnd.choice((1, 2, 4, 4))]
     xml, sheet = folder + "/d.xml", folder + "/s.xsl"
     with open(xml, "w") as f:
-        f.write(document(names, rnd.choice((5, 30, 30, 300, 300, 3000)), rnd.choice((3, 6, 12))))
+        f.write(document(rnd, names, rnd.choice((5, 30, 30, 300, 300, 3000)), rnd.choice((3, 6, 12)), 0.7))
     with open(sheet, "w") as f:
         f.write(stylesheet(([path(names, rnd.choice(("/", "//"))) for _ in range(16)], [path(names, "") for _ in range(8)])))
     want = run(["--rules", "none"], sheet, xml)
@@ -149,4 +115,4 @@ p = subprocess.run([GPUXSLT, "--explain", "--xpath", "//a[b]/c"], capture_output
 tap("HOP: " in p.stdout, "--explain says what costs are sums of", p.stdout)
 p = subprocess.run([GPUXSLT, "--strategy", "fast", "--xpath", "1", xml], capture_output=True, text=True)
 tap(p.returncode == 3 and "--strategy wants" in p.stderr, "an unknown strategy is refused", p.stderr)
-print("1..%d" % n)
+done()

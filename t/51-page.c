@@ -283,6 +283,19 @@ static int is_wrong(const char *what, const tally *t, int is)
     return is;
 }
 
+typedef struct case_of { const char *what, *sheet; } case_of;
+
+/* How many of n stylesheets do not write the document as the serialiser does */
+static int wrong_sheets(const case_of *sheets, size_t n, const bytes *xml)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        const tally t = try_sheet(sheets[i].what, sheets[i].sheet, xml->at, xml->n);
+        wrong += is_wrong(sheets[i].what, &t, t.same != 1 || t.differ);
+    }
+    return wrong;
+}
+
 static void test_table(void **state)
 {
     (void)state;
@@ -299,14 +312,16 @@ static void test_table(void **state)
 static void test_runs(void **state)
 {
     static const u32 sizes[] = { 1, 31, 32, 33, 127, 128, 129, 300 };
-    static const struct { const char *what, *sheet; } sheets[] = {
-        { "runs to html", XSL("method='html'", "<xsl:template match='/'><html><body title='{r/@t}'><xsl:for-each select='r/i'><xsl:if test='@n mod 3 = 0'>"
-          "<p><xsl:for-each select='../i[@n &lt; 40]'><xsl:value-of select='@n'/></xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates "
-          "select='r/i[@n = -1]'/><div/></body></html></xsl:template>") },
-        { "runs to xml", XSL("", "<xsl:template match='/'><a><xsl:attribute name='v'><xsl:for-each select='r/i'><xsl:value-of select='concat(@n, &quot; &quot;)'/>"
-          "</xsl:for-each></xsl:attribute><xsl:apply-templates select='r/i'/><xsl:copy-of select='r/i/b|r/i[@n mod 2 = 0]|r'/></a></xsl:template>"
-          "<xsl:template match='i'><xsl:copy-of select='b'/><xsl:apply-templates select='b[@m = 1]/..' mode='n'/></xsl:template><xsl:template match='i' "
-          "mode='n'><n/></xsl:template>") },
+    static const case_of sheets[] = {
+        { "runs to html", XSL("method='html'", "<xsl:template match='/'><html><body title='{r/@t}'><xsl:for-each "
+          "select='r/i'><xsl:if test='@n mod 3 = 0'><p><xsl:for-each select='../i[@n &lt; 40]'><xsl:value-of select='@n'/>"
+          "</xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates select='r/i[@n = -1]'/><div/></body></html>"
+          "</xsl:template>") },
+        { "runs to xml", XSL("", "<xsl:template match='/'><a><xsl:attribute name='v'><xsl:for-each select='r/i'>"
+          "<xsl:value-of select='concat(@n, &quot; &quot;)'/></xsl:for-each></xsl:attribute><xsl:apply-templates "
+          "select='r/i'/><xsl:copy-of select='r/i/b|r/i[@n mod 2 = 0]|r'/></a></xsl:template><xsl:template match='i'>"
+          "<xsl:copy-of select='b'/><xsl:apply-templates select='b[@m = 1]/..' mode='n'/></xsl:template>"
+          "<xsl:template match='i' mode='n'><n/></xsl:template>") },
     };
     int wrong = 0;
     (void)state;
@@ -315,12 +330,10 @@ static void test_runs(void **state)
         char row[100];
         take(&xml, "<r t='x'>", 9);
         for (u32 i = 0; i < sizes[k]; i++)
-            take(&xml, row, (size_t)snprintf(row, sizeof row, "<i n='%u'>%s<b m='%u'/>&lt;</i>", i, i % 2 ? "x" : "<c><d/></c>", i % 5));
+            take(&xml, row, (size_t)snprintf(row, sizeof row, "<i n='%u'>%s<b m='%u'/>&lt;</i>", i,
+                                             i % 2 ? "x" : "<c><d/></c>", i % 5));
         take(&xml, "</r>", 4);
-        for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
-            const tally t = try_sheet(sheets[i].what, sheets[i].sheet, xml.at, xml.n);
-            wrong += is_wrong(sheets[i].what, &t, t.same != 1 || t.differ);
-        }
+        wrong += wrong_sheets(sheets, sizeof sheets / sizeof *sheets, &xml);
         free(xml.at);
     }
     assert_int_equal(wrong, 0);
@@ -330,7 +343,7 @@ static void test_runs(void **state)
 static void test_texts(void **state)
 {
     static const char *const some[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;", "\xc3\xa4", "{" };
-    static const struct { const char *what, *sheet; } sheets[] = {
+    static const case_of sheets[] = {
         { "texts to html", XSL("method='html'", "<xsl:template match='/'><html><body><xsl:for-each select='r/i'><a href='{.}' "
           "title='{.}'><xsl:value-of select='.'/></a><p><xsl:copy-of select='text()'/></p></xsl:for-each></body></html></xsl:template>") },
         { "texts to xml", XSL("", "<xsl:template match='/'><a><xsl:for-each select='r/i'><b c='{@t}'><xsl:value-of select='.'/></b>"
@@ -339,7 +352,6 @@ static void test_texts(void **state)
           "<xsl:value-of select='.'/></xsl:for-each></xsl:template>") },
     };
     bytes xml = { NULL, 0, 0 };
-    int wrong = 0;
     (void)state;
     take(&xml, "<r>", 3);
     for (u32 n = 0; n < 48; n++) {
@@ -355,10 +367,7 @@ static void test_texts(void **state)
         take(&xml, "</i>", 4);
     }
     take(&xml, "</r>", 4);
-    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
-        const tally t = try_sheet(sheets[i].what, sheets[i].sheet, xml.at, xml.n);
-        wrong += is_wrong(sheets[i].what, &t, t.same != 1 || t.differ);
-    }
+    const int wrong = wrong_sheets(sheets, sizeof sheets / sizeof *sheets, &xml);
     free(xml.at);
     assert_int_equal(wrong, 0);
 }
@@ -371,6 +380,7 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_runs), cmocka_unit_test(test_texts), cmocka_unit_test(test_cases) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_table), cmocka_unit_test(test_runs),
+                                        cmocka_unit_test(test_texts), cmocka_unit_test(test_cases) };
     return cmocka_run_group_tests(tests, set_up, clean);
 }

@@ -11,6 +11,7 @@ build/asan/gpuxslt and build/tsan/gpuxslt (a team of 4) take part where they hav
 project: ../shared/conformance is used if it is there, its error cases with --strict; t/conformance.floor says how many cases must pass, at least.
 """
 import concurrent.futures, glob, json, os, re, subprocess, sys, tempfile
+from tap import done, tap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
@@ -25,15 +26,6 @@ VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
     ("threads:4, bits", "build/gpuxslt", ["--team", "exactly:4", "--strategy", "bits"]),
     ("ASan and UBSan", "build/asan/gpuxslt", []),
     ("TSan, threads:4", "build/tsan/gpuxslt", ["--team", "exactly:4"]))]
-n = 0
-
-
-def tap(good, claim, *why):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:8]), end="", flush=True)
 
 
 def read(path):
@@ -122,4 +114,4 @@ if not os.path.exists(VARIANTS[0][1][0]):
     sys.exit(0)
 cases()
 suites()
-print("1..%d" % n)
+done()
