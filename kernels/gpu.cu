@@ -39,7 +39,6 @@
     4 /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define FEED_BYTES ((u64)8 << 20)       /* of a large source, at a time */
-#define KEPT_BYTES ((u64)512 << 20)     /* of device memory that is free, kept for the next document */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 #define GRID_NEAR \
     (128u << 10) /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost \
@@ -114,16 +113,6 @@ static int grid_out(gx_gpu *g, u64 size)
     return 0;
 }
 
-/* What is given back to the device's pool stays there, up to KEPT_BYTES: taking a large document's memory from the
- * driver anew costs as much as parsing it */
-static cudaError_t keep_memory(int device)
-{
-    cudaMemPool_t pool;
-    u64 kept = KEPT_BYTES;
-    const cudaError_t e = cudaDeviceGetDefaultMemPool(&pool, device);
-    return e ? e : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
-}
-
 static int open_all(gx_gpu *g)
 {
     cudaDeviceProp p;
@@ -137,7 +126,6 @@ static int open_all(gx_gpu *g)
     CHECK(cudaEventCreate(&g->fed));
     CHECK(cudaEventCreate(&g->begin));
     CHECK(cudaEventCreate(&g->end));
-    CHECK(keep_memory(g->device));
     if (g->room.batch) {
         g->out.size = g->room.out;
         CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch),

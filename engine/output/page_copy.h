@@ -9,7 +9,8 @@
  *
  * The document has no namespaces, and no default one is in scope: then tags stand in a copy as they would alone.
  *
- * copies: u32[n_items + 1], pieces before those of each item. pieces: u32[copies[n_items] + 1], bytes before each.
+ * copies: u32[n_items + 1], pieces before those of each item. pieces: u32[copies[n_items] + 1], bytes before each. ends:
+ * of each piece those of its end tags.
  */
 #ifndef GX_PAGE_COPY_H
 #define GX_PAGE_COPY_H
@@ -137,7 +138,13 @@ GX_OP gx_page_piece gx_page_piece_of(const gx_page *pg, u32 k)
     return piece;
 }
 
-/* pg->copies and pg->pieces, if something is copied but text. */
+/* Does a node come in it? Attributes are part of their element's piece. */
+GX_OP int gx_page_piece_has_node(const gx_page *pg, const gx_page_piece *p)
+{
+    return p->id == p->top || (p->id < p->stop && !GX_IS_ATTACHED(gx_page_kind(pg, p->id)));
+}
+
+/* pg->copies, pg->pieces and pg->ends, if something is copied but text. */
 GX_OP_BIG gx_status gx_page_pieces(gx_page *pg)
 {
     const gx_doc *d = pg->doc;
@@ -171,19 +178,15 @@ GX_OP_BIG gx_status gx_page_pieces(gx_page *pg)
     if (total > GX_PAGE_MOST)
         return pg->status = GX_EHOST;
     GX_PAGE_ROOM(pg, pg->pieces, u32, total + 1);
-    u32 *const pieces = pg->pieces;
     GX_PAGE_ROOM(pg, pg->ends, u32, total + 1);
-    u32 *const tags = pg->ends;
+    u32 *const pieces = pg->pieces, *const ends = pg->ends;
     TEAM_FOR(&pg->t, k, (u32)total) {
         const gx_page_piece p = gx_page_piece_of(pg, k);
-        tags[k] = p.id == p.top || (p.id < p.stop && GX_IS_ATTACHED(gx_page_kind(pg, p.id)))
-            ? 0 : (u32)gx_page_ends(pg, p.id, p.top, NULL);
+        ends[k] = p.id == p.top ? 0 : (u32)gx_page_ends(pg, p.id, p.top, NULL);
     }
     TEAM_FOR(&pg->t, j, (u32)total) {
         const gx_page_piece p = gx_page_piece_of(pg, j);
-        u64 len = tags[j];
-        if (p.id < p.stop && (p.id == p.top || !GX_IS_ATTACHED(gx_page_kind(pg, p.id))))
-            len += gx_page_own(pg, p.id, NULL);
+        const u64 len = ends[j] + (gx_page_piece_has_node(pg, &p) ? gx_page_own(pg, p.id, NULL) : 0);
         pg->wrong |= len > GX_PAGE_MOST;
         pieces[j] = (u32)len;
     }
@@ -218,7 +221,7 @@ GX_OP_BIG void gx_page_copies_write(gx_page *pg)
     }
     TEAM_FOR(&pg->t, j, n) {
         const gx_page_piece p = gx_page_piece_of(pg, j);
-        if (p.id < p.stop && !GX_IS_ATTACHED(gx_page_kind(pg, p.id)))
+        if (gx_page_piece_has_node(pg, &p))
             gx_page_own(pg, p.id, gx_page_piece_at(pg, &p, j) + pg->ends[j]);
     }
     team_sync(&pg->t);

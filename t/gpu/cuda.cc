@@ -245,13 +245,6 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int d)
 
 cudaError_t cudaDeviceSetLimit(int, size_t) { ASK("DeviceSetLimit"); return cudaSuccess; }
 
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int)
-{
-    ASK("DeviceGetDefaultMemPool");
-    *pool = NULL;
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, int, void *) { ASK("MemPoolSetAttribute"); return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     ASK("MemGetInfo");

@@ -12,9 +12,8 @@ typedef int cudaError_t;
 enum { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorDevicesUnavailable = 46, cudaErrorNotReady = 600, cudaErrorLaunchFailure = 719 };
 typedef struct fake_stream *cudaStream_t;
 typedef struct fake_event *cudaEvent_t;
-typedef struct fake_pool *cudaMemPool_t;
 typedef struct cudaDeviceProp { char name[256]; int multiProcessorCount; } cudaDeviceProp;
-enum { cudaLimitStackSize, cudaMemPoolAttrReleaseThreshold, cudaStreamNonBlocking, cudaHostAllocMapped = 1, cudaHostAllocPortable = 2, cudaHostRegisterMapped = 1,
+enum { cudaLimitStackSize, cudaStreamNonBlocking, cudaHostAllocMapped = 1, cudaHostAllocPortable = 2, cudaHostRegisterMapped = 1,
        cudaHostRegisterPortable = 2, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 #define cudaStreamPerThread ((cudaStream_t)2)
 
@@ -24,8 +23,6 @@ cudaError_t cudaGetDeviceCount(int *n);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 cudaError_t cudaDeviceSetLimit(int limit, size_t value);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int what, void *value);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t s);
