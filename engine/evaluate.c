@@ -221,8 +221,8 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
  * transform and report (11 MB) take one thread less than a millisecond, so they get no team. */
 const gx_team_turns gx_team_turns_default = { 2000, 100, 25 };
 
-/* A team is wanted for the first time: for as many as there are cores for. Who counts them reads files of the kernel, so
- * an evaluation without long instructions must not ask. */
+/* A team is wanted for the first time: for as many as there are cores for. Who counts them reads files of the kernel,
+ * so an evaluation without long instructions must not ask. */
 static u32 count_members(gx_team_spec *team)
 {
     const u32 cores = team->free_cores ? team->free_cores() : (u32)team->members;

@@ -322,8 +322,8 @@ extern const gx_team_turns gx_team_turns_default;
 typedef struct gx_team_spec {
     int kind, members;
     const gx_team_turns *turns;         /* NULL = the team from the beginning to the end */
-    u32 (*free_cores)(void);            /* with turns, if not NULL: no more members than this says when the team is first
-                                           wanted. Then `members` is how many there are. */
+    u32 (*free_cores)(void);            /* with turns, if not NULL: no more members than this says when the team is
+                                           first wanted. Then `members` is how many there are. */
 } gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 

@@ -220,7 +220,8 @@ static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc,
         if (members && tree->n > 5000) {            /* that takes some work */
             gxp_request little = r;
             little.most_work = 64;
-            assert_int_equal(members < 2 ? gxp_nodes_run_solo(&little) : gxp_nodes_run_threads(&little, members), GX_ELIMIT);
+            assert_int_equal(members < 2 ? gxp_nodes_run_solo(&little) : gxp_nodes_run_threads(&little, members),
+                             GX_ELIMIT);
         }
         free(scratch);
     }
@@ -276,7 +277,8 @@ static void same_as_each_by_itself(void **state)
         gxp_matcher_free(m);
         gxp_set_free(set);
     }
-    printf("# %u profiles, %u of them by the planner, %u matches; by teams %u\n", n_all, n_exact, n_matches, n_by_teams);
+    printf("# %u profiles, %u of them by the planner, %u matches; by teams %u\n", n_all, n_exact, n_matches,
+           n_by_teams);
     assert_true(n_by_teams >= 2 * n_matches);
     assert_true(n_matches > n_all / 2);
     assert_true(n_exact < n_all / 2);

@@ -314,8 +314,8 @@ static void test_runs(void **state)
     static const u32 sizes[] = { 1, 31, 32, 33, 127, 128, 129, 300 };
     static const case_of sheets[] = {
         { "runs to html", XSL("method='html'", "<xsl:template match='/'><html><body title='{r/@t}'><xsl:for-each "
-          "select='r/i'><xsl:if test='@n mod 3 = 0'><p><xsl:for-each select='../i[@n &lt; 40]'><xsl:value-of select='@n'/>"
-          "</xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates select='r/i[@n = -1]'/><div/></body></html>"
+          "select='r/i'><xsl:if test='@n mod 3 = 0'><p><xsl:for-each select='../i[@n &lt; 40]'>"
+          "<xsl:value-of select='@n'/></xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates select='r/i[@n = -1]'/><div/></body></html>"
           "</xsl:template>") },
         { "runs to xml", XSL("", "<xsl:template match='/'><a><xsl:attribute name='v'><xsl:for-each select='r/i'>"
           "<xsl:value-of select='concat(@n, &quot; &quot;)'/></xsl:for-each></xsl:attribute><xsl:apply-templates "

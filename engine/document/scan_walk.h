@@ -331,8 +331,8 @@ INLINE int all_blank(const u8 *s, u32 n)
         } \
     } while (0)
 
-/* Stage 2: from one position of stage 1 to the next. More than 100 lines: the columns' and heaps' ends stay in registers
- * between its tokens, and a function of its own for a token would store and load all of them. */
+/* Stage 2: from one position of stage 1 to the next. More than 100 lines: the columns' and heaps' ends stay in
+ * registers between its tokens, and a function of its own for a token would store and load all of them. */
 INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const int mode)
 {
     gx_scan *c = &p->scan;

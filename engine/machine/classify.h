@@ -252,8 +252,8 @@ GX_OP_BIG gx_status gx_classify_part(gx_m *m, const gx_classifier *c, u64 *stack
     return gx_watch_end(m, &watch);
 }
 
-/* Where the document's column for a mode is, and behind it what its waves have cost so far, in units of 1024 ps, and how
- * many nodes they had */
+/* Where the document's column for a mode is, and behind it what its waves have cost so far, in units of 1024 ps, and
+ * how many nodes they had */
 GX_OP u32 gx_classified_ref(const gx_run *r, u32 mode)
 {
     return r->program->key_names.n + 2 * r->program->numbers.n + 3 * mode;

@@ -144,8 +144,8 @@ GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env
     return GX_OK;
 }
 
-/* Of the pairs those whose node is in what expr selects for a row of env: the one of its run, or of its own number where
- * run is NULL (gx_runs). *owner, *at and *n as gx_pairs_keep's. */
+/* Of the pairs those whose node is in what expr selects for a row of env: the one of its run, or of its own number
+ * where run is NULL (gx_runs). *owner, *at and *n as gx_pairs_keep's. */
 GX_OP gx_status gx_match_selected(gx_m *m, u32 expr, const gx_env *env, const u32 *run, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
@@ -339,8 +339,8 @@ GX_OP int gx_rule_pays(u32 paid, u32 asked, u32 n, u32 n_nodes, u64 whole)
 }
 
 /*
- * Is the mode's automaton to classify the document of the first node (classify.h)? If it is pinned; or when it pays, and
- * the waves have cost at least a quarter of what it costs: before, too little is known.
+ * Is the mode's automaton to classify the document of the first node (classify.h)? If it is pinned; or when it pays,
+ * and the waves have cost at least a quarter of what it costs: before, too little is known.
  * A team of one counts looks; others see samples of large waves. *is_classified: some document is.
  * On a GPU it has to be pinned: no costs were measured there.
  */

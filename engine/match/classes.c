@@ -33,7 +33,8 @@ static int bind_names(gxp_classes *c)
     for (u32 i = 0; i < c->doc->n_labels; i++) {
         b[i] = (gxp_bound){ GX_NONE, GX_NONE };
         if (names[i].kind == GX_KIND_ELEM)
-            b[i] = (gxp_bound){ find_test(c->set, c->doc, GXP_NAME, &names[i]), find_test(c->set, c->doc, GXP_NS, &names[i]) };
+            b[i] = (gxp_bound){ find_test(c->set, c->doc, GXP_NAME, &names[i]),
+                                find_test(c->set, c->doc, GXP_NS, &names[i]) };
         else if (names[i].kind == GX_KIND_ATTR)
             b[i].name = find_test(c->set, c->doc, GXP_ATTR, &names[i]);
     }

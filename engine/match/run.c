@@ -712,7 +712,8 @@ static gx_limits begin(gxp_matcher *m, const gx_limits *limits)
 
 /* When the formulas have said what matches */
 static gx_status end(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
-                     void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n, gx_error *err)
+                     void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                     gx_error *err)
 {
     for (u32 i = 0; i < m->set->n_always; i++)
         m->matched[m->set->always[i] / 64] |= (u64)1 << m->set->always[i] % 64;

@@ -9,8 +9,8 @@
  *
  * The document has no namespaces, and no default one is in scope: then tags stand in a copy as they would alone.
  *
- * copies: u32[n_items + 1], pieces before those of each item. pieces: u32[copies[n_items] + 1], bytes before each. ends:
- * of each piece those of its end tags.
+ * copies: u32[n_items + 1], pieces before those of each item. pieces: u32[copies[n_items] + 1], bytes before each.
+ * ends: of each piece those of its end tags.
  */
 #ifndef GX_PAGE_COPY_H
 #define GX_PAGE_COPY_H

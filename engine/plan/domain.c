@@ -151,7 +151,8 @@ int gx_plan_reads(const gx_plan *n, gx_reads *reads)
         return reads_of(reads, n, 0, 0) && reads->n;
     /* counts and sums of a table's cells, a row for each pair of nodes: nothing but the node and variables, which cost
      * next to nothing where no node comes twice */
-    if (n->type != GX_T_NUM || !n->heavy || !(n->deps & GX_DEP_LOCAL) || n->deps & ~(GX_DEP_LOCAL | GX_DEP_CONTEXT) || !walks(n))
+    if (n->type != GX_T_NUM || !n->heavy || !(n->deps & GX_DEP_LOCAL) || n->deps & ~(GX_DEP_LOCAL | GX_DEP_CONTEXT)
+        || !walks(n))
         return 0;
     reads->of_node = 1;
     if (!reads_of(reads, n, 0, 0))

@@ -99,7 +99,8 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 /* CHOICE: the set is what a look-up or join gives: ask each of its nodes, or join once more */
 #define GX_CHOICE_FOUND 1u
 #define GX_CHOICE_NONE 2u              /* the first way is for an empty set */
-/* DOMAIN's a: how many values it pops, and which of them (a bit each) are sets whose place is meant, not their string */
+/* DOMAIN's a: how many values it pops, and which of them (a bit each) are sets whose place is meant, not their
+ * string */
 #define GX_DOMAIN_N(a) ((u32)(a) & 0xf)
 #define GX_DOMAIN_PLACES(a) ((u32)(a) >> 4)
 #define GX_DOMAIN_MOST 4u

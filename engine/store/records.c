@@ -40,7 +40,8 @@ static int by_node(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All elements of these names in document order, in `to`. A prefix is not looked at: one frame too many does no harm. */
+/* All elements of these names in document order, in `to`. A prefix is not looked at: one frame too many does no
+ * harm. */
 static int find_named(const gx_doc *d, const char *name, gx_buf *to)
 {
     const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);

@@ -557,8 +557,8 @@ extern "C" cudaError_t gxp_match_blocks(const gxp_batch *b, u32, u32, cudaStream
 {
     ASK("match");
     for (u32 k = 0; k < b->n; k++) {
-        const gxp_request r = { b->flat, (const gxp_tree *)(const void *)(b->trees + b->at[k]), b->scratch, b->most_nodes, b->pool,
-                                b->matched + (size_t)k * b->n_words, b->most_work };
+        const gxp_request r = { b->flat, (const gxp_tree *)(const void *)(b->trees + b->at[k]), b->scratch,
+                                b->most_nodes, b->pool, b->matched + (size_t)k * b->n_words, b->most_work };
         b->status[k] = (u32)gxp_nodes_run_solo(&r);
     }
     return cudaSuccess;
