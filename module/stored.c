@@ -237,13 +237,7 @@ typedef struct stored {
     const gxm_selected *selected; /* NULL: the document is there */
 } stored;
 
-static int append(void *ctx, const char *bytes, size_t n)
-{
-    char *to = gx_buf_push(ctx, n);
-    if (to)
-        memcpy(to, bytes, n);
-    return !to;
-}
+static int append(void *ctx, const char *bytes, size_t n) { return gx_buf_put(ctx, bytes, n); }
 
 /* The document's XML */
 static gx_status write_xml(const stored *s, gx_buf *out, gx_error *err)

@@ -8,6 +8,7 @@
 #define GX_BUF_H
 
 #include <stdlib.h>
+#include <string.h>
 #include "pages.h"
 
 typedef struct gx_buf { char *at; size_t n, cap; } gx_buf;
@@ -40,6 +41,15 @@ static inline void *gx_buf_push(gx_buf *b, size_t size)
     void *at = b->at + b->n;
     b->n += size;
     return at;
+}
+
+/* n bytes at the end: 0, or -1 without memory. */
+static inline int gx_buf_put(gx_buf *b, const void *bytes, size_t n)
+{
+    void *to = n ? gx_buf_push(b, n) : NULL;
+    if (to)
+        memcpy(to, bytes, n);
+    return n && !to ? -1 : 0;
 }
 
 /* n = 0. Memory that the last use did not need a sixteenth of is given back, so one large document does not stay paid

@@ -158,13 +158,6 @@ static int split_members(maker *m)
 
 /* ---- the block ---- */
 
-static u64 place(gxp_flat *head, u64 bytes)
-{
-    const u64 at = head->size;
-    head->size += (bytes + 15) & ~15ull;
-    return at;
-}
-
 /* The group of each item: atoms and positions */
 static void groups_of(const gxp_set *s, u32 *to)
 {
@@ -229,14 +222,14 @@ static int make(maker *m, gxp_flat **out)
     head.n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom);
     head.n_codes = m->n_codes;
     head.n_members = m->n_members;
-    head.rank_start = place(&head, (s->n_ranks + 1ull) * sizeof(u32));
-    head.formula = place(&head, s->n_formulas * sizeof(gxp_flat_formula));
-    head.args = place(&head, m->args.n);
-    head.atom = place(&head, head.n_atoms * sizeof(gxp_flat_atom));
-    head.member = place(&head, m->n_members * sizeof(gxp_flat_member));
-    head.code_at = place(&head, m->n_codes * sizeof(u32));
-    head.code = place(&head, words * sizeof(u32));
-    head.group_of = place(&head, gxp_first_class_item(s) * sizeof(u32));
+    head.rank_start = gxp_place(&head.size, (s->n_ranks + 1ull) * sizeof(u32));
+    head.formula = gxp_place(&head.size, s->n_formulas * sizeof(gxp_flat_formula));
+    head.args = gxp_place(&head.size, m->args.n);
+    head.atom = gxp_place(&head.size, head.n_atoms * sizeof(gxp_flat_atom));
+    head.member = gxp_place(&head.size, m->n_members * sizeof(gxp_flat_member));
+    head.code_at = gxp_place(&head.size, m->n_codes * sizeof(u32));
+    head.code = gxp_place(&head.size, words * sizeof(u32));
+    head.group_of = gxp_place(&head.size, gxp_first_class_item(s) * sizeof(u32));
     gxp_flat *to = calloc(1, head.size);
     if (!to)
         return GX_ENOMEM;

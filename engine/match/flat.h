@@ -97,6 +97,14 @@ typedef struct gxp_scratch {
     u64 slot, holds, put_off, todo, bits, pool, wide, size;     /* in bytes from its start, where a gxp_shared is */
 } gxp_scratch;
 
+/* Where a column of so many bytes begins in a block that is being laid out: behind its size, which grows */
+GX_FN u64 gxp_place(u64 *size, u64 bytes)
+{
+    const u64 at = *size;
+    *size += (bytes + 15) & ~15ull;
+    return at;
+}
+
 GX_FN gxp_scratch gxp_scratch_of(const gxp_flat *f, u32 most_nodes, u32 pool)
 {
     gxp_scratch s;

@@ -6,13 +6,6 @@
 #include "classes.h"
 #include "flat.h"
 
-static u64 place(gxp_tree *head, u64 bytes)
-{
-    const u64 at = head->size;
-    head->size += (bytes + 15) & ~15ull;
-    return at;
-}
-
 #define TO(tree, type, column) ((type *)(void *)((char *)(tree) + (tree)->column))
 
 static int is_element(const u32 *label, u32 i)
@@ -118,17 +111,17 @@ u64 gxp_tree_make(const gxp_classes *c, const gxp_flat *flat, char *out, u64 roo
     gxp_tree head = { .size = sizeof head, .n = (u32)n, .n_items = (u32)n_items };
     if (n > GXP_FLAT_NODES || n_items > GXP_FLAT_NODES || d->n_roots != 1)
         return 0;
-    head.node = place(&head, n * 4);
-    head.item_at = place(&head, n * 2 + 2);
-    head.item = place(&head, n_items * 4);
+    head.node = gxp_place(&head.size, n * 4);
+    head.item_at = gxp_place(&head.size, n * 2 + 2);
+    head.item = gxp_place(&head.size, n_items * 4);
     head.hot_end = head.size;
-    head.ns = place(&head, n * 2);
-    head.all = place(&head, n * 2 + 8);
-    head.test_at = place(&head, (n_tests + 2ull) * 4);
-    head.test = place(&head, n * 4 + n_tests * 6ull + 8);
-    head.group_at = place(&head, (n_groups + 2ull) * 4);
-    head.group_item = place(&head, n_items * 4);
-    head.group_node = place(&head, n_items * 2);
+    head.ns = gxp_place(&head.size, n * 2);
+    head.all = gxp_place(&head.size, n * 2 + 8);
+    head.test_at = gxp_place(&head.size, (n_tests + 2ull) * 4);
+    head.test = gxp_place(&head.size, n * 4 + n_tests * 6ull + 8);
+    head.group_at = gxp_place(&head.size, (n_groups + 2ull) * 4);
+    head.group_item = gxp_place(&head.size, n_items * 4);
+    head.group_node = gxp_place(&head.size, n_items * 2);
     const u64 size = head.size, work = d->n_nodes * sizeof(u32);
     if (size + work > room)
         return size + work;

@@ -1010,10 +1010,7 @@ static void pop_out(walker *w)
 
 static int add_bytes(void *beside, const char *bytes, size_t n)
 {
-    char *to = gx_buf_push(&((gx_beside *)beside)->bytes, n);
-    if (to)
-        memcpy(to, bytes, n);
-    return !to;
+    return gx_buf_put(&((gx_beside *)beside)->bytes, bytes, n);
 }
 
 /* The attributes of a file beside the result are complete (the element that has them, in, ends): its content

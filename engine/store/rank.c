@@ -56,18 +56,11 @@ static void put_escaped(gx_buf *to, const char *s)
         char c[8];
         const int special = strchr("<>&\"'\n\t\r", *s) != NULL;
         const int n = special ? snprintf(c, sizeof c, "&#%d;", *s) : snprintf(c, sizeof c, "%c", *s);
-        char *at = gx_buf_push(to, (size_t)n);
-        if (at)
-            memcpy(at, c, (size_t)n);
+        gx_buf_put(to, c, (size_t)n);
     }
 }
 
-static void put(gx_buf *to, const char *s)
-{
-    char *at = gx_buf_push(to, strlen(s));
-    if (at)
-        memcpy(at, s, strlen(s));
-}
+static void put(gx_buf *to, const char *s) { gx_buf_put(to, s, strlen(s)); }
 
 gx_status gxs_ranking_create(const char *expression, const char *rank, const gx_compile_options *options, u64 most,
                              apr_pool_t *pool, gxs_ranking **out, gx_error *err)
@@ -164,11 +157,7 @@ typedef struct results {
 
 static int take(void *ctx, const char *bytes, size_t n)
 {
-    results *r = ctx;
-    char *to = n ? gx_buf_push(r->bytes, n) : NULL;
-    if (to)
-        memcpy(to, bytes, n);
-    return n && !to;
+    return gx_buf_put(((results *)ctx)->bytes, bytes, n);
 }
 
 static void end_of_one(void *ctx)
