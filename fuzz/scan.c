@@ -9,6 +9,8 @@
 #include "fuzz.h"
 #include "t/scan_both.h"
 
+enum { ONE_IN = 64 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     gx_parse_options o;
@@ -16,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     fuzz_start();
+    both_one_in = ONE_IN;
     gx_limits limits = fuzz_limits;
     if (data[0] & 64) {
         limits.depth = 5;

@@ -198,6 +198,9 @@ static const char *const documents[] = {
     /* converted */
     "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='plain ASCII of more than sixteen bytes \xe9'>\xff and so on, and so forth \xe9</a>\n<!-- \xe4 -->",
     "<?xml version='1.0' encoding='latin1'?><a>\xe9\xe9\n\xe9</b>",
+    /* a declaration where none may be; names that Expat reads spelled out, in a document with small limits */
+    "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='1'>\xf0<!DOCTYPE a [<!ENTITY e ne -->",
+    "<!DOCTYPE a [<!ENTITY e '\xc3\xa9'>]><a \xc3\xa9t\xc3\xa9='\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'>\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9</b>",
     "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY e '\xe9'>]><a t='&e;'>&e;\xe9</a>",
     "<?xml version='1.0' encoding='windows-1252'?><a>\x80</b>",
     "<?xml version='1.0' encoding='windows-1252'?><a>\x80 &x;\x81</a>",

@@ -53,9 +53,16 @@ static gx_status both_parse(gx_parser *p, const gx_parse_options *o, const char 
 static int both_new_declarations(const char *xml, size_t n)
 {
     int other = 0;
-    for (size_t i = 0; i < n; i++)
-        other |= xml[i] & 0x80;
-    return other && memmem(xml, n, "<!DOCTYPE", 9);
+    size_t k = 0;
+    char *plain = malloc(n + 1);                /* without the NULs that UTF-16 has */
+    for (size_t i = 0; i < n; i++) {
+        other |= xml[i] & 0x80 || !xml[i];
+        if (xml[i])
+            plain[k++] = xml[i];
+    }
+    const int is_new = other && memmem(plain, k, "<!D", 3);
+    free(plain);
+    return is_new;
 }
 
 /* A name that is not ASCII: Expat's are of an earlier edition of XML */
@@ -123,6 +130,10 @@ static const char *both_team(const gx_parser *p, const gx_parse_options *o, cons
     free(r.turns);
     return wrong;
 }
+
+/* Of so many documents, by their hash, one goes the team's way and is read in parts, too: these cost a hundred times the
+ * comparison, and a fuzzer has no time for them on each */
+static u32 both_one_in = 1;
 
 static u32 both_parts;          /* documents of which other threads have read parts */
 
@@ -194,8 +205,8 @@ static const char *both_compare(gx_parser *p, const gx_parse_options *options, c
             snprintf(what, sizeof what, "refused, and Expat accepts it: %u:%u: %s", err[0].line, err[0].column,
                      err[0].text),
                 wrong = what;
-    } else if (both_new_declarations(xml, n) && status[0] == GX_EXML && status[1] == GX_EXML) {
-        ;                       /* the error may be a later one */
+    } else if (both_new_declarations(xml, n) && status[1] == GX_EXML) {
+        ;                       /* Expat stops at a name; the error may be a later one, of another kind */
     } else if (status[0] != status[1] || err[0].limit != err[1].limit
                || (!latin_1 && both_is_whole(way) && strcmp(err[0].text, err[1].text))
                || (!latin_1
@@ -205,6 +216,11 @@ static const char *both_compare(gx_parser *p, const gx_parse_options *options, c
                  (unsigned long long)err[0].byte, err[0].text, err[1].line, err[1].column,
                  (unsigned long long)err[1].byte, err[1].text),
             wrong = what;
+    }
+    if (!wrong && both_one_in > 1 && gx_text_hash(1, xml, n) % both_one_in) {
+        free(doc[0]);
+        free(doc[1]);
+        return NULL;
     }
     if (!wrong && !o.flags && both_is_whole(way))
         wrong = both_team(p, options, xml, n, doc[0]);

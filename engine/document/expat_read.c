@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "parser.h"
 #if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 4
@@ -339,10 +340,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 
 /* ---- events ---- */
 
-static void on_text(void *user, const XML_Char *s, int n)
+static void add_text(gx_parser *p, const char *s, size_t len)
 {
-    gx_parser *p = user;
-    size_t len = (size_t)n;
     if (__builtin_expect(p->lines, 0) && p->text.n == p->text_start)
         gx_parser_position(p, &p->text_line, &p->text_column);
     if (gx_parser_is_late_here(p, 1) || gx_parser_room(p, &p->text, len))
@@ -355,7 +354,50 @@ static void on_text(void *user, const XML_Char *s, int n)
     p->text.n += len;
 }
 
-static void expat_start(void *user, const char *qname, const char **atts) { gx_parser_start(user, qname, atts); }
+/* What was spelled out (edition.c) is read back: limits are for what the document has. */
+static void add_text_as_written(gx_parser *p, const char *s, size_t n)
+{
+    char *own = gx_parser_as_written(p, s, n);
+    if (own)
+        add_text(p, own, strlen(own));
+    free(own);
+}
+
+static void start_as_written(gx_parser *p, const char *qname, const char **atts)
+{
+    size_t n = 0;
+    while (atts[n])
+        n++;
+    char **own = calloc(n + 2, sizeof *own);
+    if (!own)
+        return gx_parser_fail_memory(p);
+    int is_good = (own[0] = gx_parser_as_written(p, qname, strlen(qname))) != NULL;
+    for (size_t i = 0; is_good && i < n; i++)
+        is_good = (own[i + 1] = gx_parser_as_written(p, atts[i], strlen(atts[i]))) != NULL;
+    if (is_good)
+        gx_parser_start(p, own[0], (const char **)own + 1);
+    for (size_t i = 0; i <= n; i++)
+        free(own[i]);
+    free(own);
+}
+
+static void on_text(void *user, const XML_Char *s, int n)
+{
+    gx_parser *p = user;
+    if (__builtin_expect(p->is_spelled, 0))
+        add_text_as_written(p, s, (size_t)n);
+    else
+        add_text(p, s, (size_t)n);
+}
+
+static void expat_start(void *user, const char *qname, const char **atts)
+{
+    gx_parser *p = user;
+    if (__builtin_expect(p->is_spelled, 0))
+        start_as_written(p, qname, atts);
+    else
+        gx_parser_start(p, qname, atts);
+}
 static void expat_end(void *user, const XML_Char *qname) { (void)qname; gx_parser_end(user); }
 static void expat_comment(void *user, const XML_Char *s) { gx_parser_comment(user, s); }
 static void expat_pi(void *user, const XML_Char *target, const XML_Char *s) { gx_parser_pi(user, target, s); }

@@ -945,7 +945,7 @@ int gx_scan_bang(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
         return have < 4 ? GX_SCAN_INCOMPLETE : comment(p, s, at + 4, n, to);
     if (p->sp && begins(s, at, n, "<![CDATA["))
         return have < 9 ? GX_SCAN_INCOMPLETE : cdata(p, s, at + 9, n, to);
-    if (begins(s, at, n, "<!DOCTYPE")) {
+    if (!p->sp && !p->scan.has_root && begins(s, at, n, "<!DOCTYPE")) {
         if (!p->scan.final && !p->options.no_doctype && !ends_doctype(s, at, n))
             return GX_SCAN_INCOMPLETE;
         p->scan.at_doctype = 1;
