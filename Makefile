@@ -159,10 +159,10 @@ $B/fake/host.o: kernels/gpu.cu $B/flags
 $B/fake/match.o: kernels/match.cu $B/flags
 	@mkdir -p $(@D)
 	$(FAKE)
-$B/fake/%.o: worker/%.c $B/flags
+$B/fake/worker-%.o: worker/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DLONGEST_US=1000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
-$B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/worker-%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/match.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gx-page-check: $B/kernels/page_check.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gx-match-check: $B/kernels/match_check.o $B/fake/match.o $B/fake/cuda.o $B/libgpuxml.a

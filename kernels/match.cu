@@ -9,7 +9,7 @@
 
 typedef struct batch {
     cudaStream_t stream;
-    cudaEvent_t began, ended;
+    cudaEvent_t began, ended, back;
     char *trees, *d_trees;
     u64 *at, *d_at, *matched, *d_matched;
     u32 *status, *d_status, *d_next;
@@ -42,6 +42,7 @@ static cudaError_t open_batch(const gxp_gpu *g, batch *b)
     cudaError_t e = cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking);
     e = e ? e : cudaEventCreate(&b->began);
     e = e ? e : cudaEventCreate(&b->ended);
+    e = e ? e : cudaEventCreate(&b->back);
     e = e ? e : pinned((void **)&b->trees, g->room.tree_bytes);
     e = e ? e : pinned((void **)&b->at, n * sizeof *b->at);
     e = e ? e : pinned((void **)&b->matched, words);
@@ -105,6 +106,8 @@ static void close_batch(batch *b)
         cudaEventDestroy(b->began);
     if (b->ended)
         cudaEventDestroy(b->ended);
+    if (b->back)
+        cudaEventDestroy(b->back);
     if (b->stream)
         cudaStreamDestroy(b->stream);
 }
@@ -142,12 +145,18 @@ static cudaError_t start(gxp_gpu *g, batch *b, u32 n, u64 bytes)
     e = e ? e
           : cudaMemcpyAsync(b->matched, b->d_matched, (u64)n * g->n_words * sizeof(u64), cudaMemcpyDeviceToHost,
                             b->stream);
-    return e;
+    return e ? e : cudaEventRecord(b->back, b->stream);
 }
 
 int gxp_gpu_start(gxp_gpu *g, u32 i, u32 n, u64 bytes)
 {
     return n ? failed(g, "documents cannot be sent", start(g, &g->batches[i], n, bytes)) : 0;
+}
+
+int gxp_gpu_is_over(gxp_gpu *g, u32 i)
+{
+    const cudaError_t e = cudaEventQuery(g->batches[i].back);
+    return e == cudaErrorNotReady ? 0 : failed(g, "matching failed", e) ? -1 : 1;
 }
 
 int gxp_gpu_wait(gxp_gpu *g, u32 i, double *kernel_us)

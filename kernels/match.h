@@ -51,6 +51,8 @@ u64 *gxp_gpu_at(gxp_gpu *g, u32 batch);
 /* n documents, whose trees take so many bytes, are sent off. 0, or a CUDA error: gxp_gpu_error says what, and the
  * device is lost to this process. */
 int gxp_gpu_start(gxp_gpu *g, u32 batch, u32 n, u64 bytes);
+/* Have they come back? 1; 0: not yet; -1: an error, which gxp_gpu_wait says */
+int gxp_gpu_is_over(gxp_gpu *g, u32 batch);
 /* Until they have come back. kernel_us: how long the kernel took; may be NULL */
 int gxp_gpu_wait(gxp_gpu *g, u32 batch, double *kernel_us);
 /* Of the k-th document of a batch that has come back: its status, GX_OK or not to be used, and its bits */

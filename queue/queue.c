@@ -205,14 +205,14 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
 {
     gx_queue *q = h->q;
     gx_q_slot *s = &q->slots[h->index];
-    gx_queue_kept *const kept = r->pieces ? NULL : r->kept;
+    gx_queue_kept *const kept = r->pieces || r->n_profiles ? NULL : r->kept;
     const int has_name = kept && name_doc(kept, r), is_kept = has_name && gx_queue_is_kept(kept);
     const u64 size = doc_size(r);
-    if (((const gx_program *)r->program->block)->flags & GX_P_HOST)
+    if (!r->n_profiles && ((const gx_program *)r->program->block)->flags & GX_P_HOST)
         return GX_EHOST;
     if (!held(h) || !gx_queue_alive(q) || gx_queue_publish(q, r->program) != GX_OK)
         goto busy;
-    if (gx_program_is_too_large(q, r->program, size))
+    if (!r->n_profiles && gx_program_is_too_large(q, r->program, size))
         return GX_EARENA;
     gx_q_request *to = &s->request;
     to->is_source = to->base_len = 0;
@@ -234,6 +234,7 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     to->place = kept ? __atomic_load_n(&kept->place, __ATOMIC_RELAXED) : 0;
     to->keeps = kept != NULL;
     to->any_core = r->any_core != 0;
+    to->is_match = r->n_profiles != 0;
     h->asked = *r;
     h->has_sent = !is_kept;
     to->program = (u32)entry;
@@ -301,13 +302,24 @@ static void copy_text(char *to, const char *from, size_t size)
             *to = '?';
 }
 
+/* Are these ids that the request's set can have? */
+static int are_ids(const gx_q_ids *ids, u64 size, u32 n_profiles)
+{
+    if (ids->n > n_profiles || size != sizeof *ids + ids->n * (u64)sizeof *ids->id)
+        return 0;
+    for (u32 i = 0; i < ids->n; i++)
+        if (ids->id[i] >= n_profiles || (i && ids->id[i] <= ids->id[i - 1]))
+            return 0;
+    return 1;
+}
+
 /* The result, copied and then checked: what follows references goes by its size. */
 static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
 {
     const gx_q_slot *s = &h->q->slots[h->index];
     const gx_q_reply *from = &s->reply;
     const gx_q_run result = { gx_load(&from->result.off), gx_load(&from->result.size) };
-    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : sizeof(gx_result);
+    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : h->asked.n_profiles ? sizeof(gx_q_ids) : sizeof(gx_result);
     if (!gx_run_valid(h->q, result) || result.size < least)
         return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     if (result.size > h->image_cap) {
@@ -323,14 +335,20 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
     memcpy(h->image, h->q->base + result.off, result.size);
     out->base = h->image;
     out->size = result.size;
-    if (h->asked.pieces) {
+    if (h->asked.n_profiles) {
+        const gx_q_ids *ids = h->image;
+        if (!are_ids(ids, result.size, h->asked.n_profiles))
+            return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
+        out->ids = ids->id;
+        out->n_ids = ids->n;
+    } else if (h->asked.pieces) {
         memcpy(&out->page, h->image, sizeof out->page);
         out->base = (const char *)h->image + sizeof out->page;
         out->size -= sizeof out->page;
     } else if (((const gx_result *)h->image)->used > result.size)
         return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     out->attempts = s->attempts;
-    if (h->asked.kept && !h->asked.pieces)
+    if (h->asked.kept && !h->asked.pieces && !h->asked.n_profiles)
         note_kept(h->asked.kept, gx_load(&from->kept), gx_load(&from->place));
     out->queue_us = from->started_us - s->submitted_us;
     out->evaluate_us = from->finished_us - from->started_us;

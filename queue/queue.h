@@ -65,7 +65,7 @@ struct gx_param;
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
 
 /* counts changes of these structures: httpd's module and the worker program may be of different builds */
-#define GX_QUEUE_LAYOUT 6u
+#define GX_QUEUE_LAYOUT 7u
 
 enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
 #define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
@@ -87,6 +87,7 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u32 is_source;              /* doc is no block: the bytes of a document, and behind them base_len of its base URI */
     u32 base_len;
     u32 is_utf8;                /* its transport says that it is UTF-8 */
+    u32 is_match;               /* the program is a set of profiles, doc what a packer made for it */
     gx_limits limits;
 } gx_q_request;
 
@@ -101,6 +102,9 @@ typedef struct gx_q_page {      /* before a page's bytes, in the result of a req
     u32 n_nodes;                /* of the source */
     u64 arena;                  /* bytes that the evaluation's result took */
 } gx_q_page;
+
+/* The result of a request to match: the numbers of profiles, ascending */
+typedef struct gx_q_ids { u32 n, id[]; } gx_q_ids;
 
 typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
@@ -157,6 +161,8 @@ typedef struct gx_q_device {
     u64 batch[GX_Q_BATCHES], batch_requests;
     u64 grid_requests;          /* evaluated by the whole device together */
     u64 core_requests;          /* cheaper than a launch: evaluated by the core that would have launched it */
+    u64 match_requests;         /* documents matched with profiles */
+    u32 match_sets, pad;        /* sets of profiles that it has now */
 } gx_q_device;
 
 typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_queue_shape */
@@ -262,6 +268,10 @@ typedef struct gx_queue_request {
     u32 n_pieces;
     int is_utf8;                        /* the transport says that it is UTF-8 (else it is what it says itself) */
     const char *base_uri;               /* NULL = none */
+    /* doc is what engine/match/pack.c made for another process, program is the set's block (flat.h): which of so many
+     * profiles does it match? The answer is ids. GX_EHOST, GX_EARENA, GX_EBUSY: to be matched here. params, kept and
+     * any_core are not used. */
+    u32 n_profiles;                     /* 0 = it is no such request */
 } gx_queue_request;
 /* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST:
  * the program has host steps. GX_EARENA: the worker said that its arenas are too small for this program and documents
@@ -279,6 +289,8 @@ typedef struct gx_queue_result {
     int on_core;                        /* a core of the worker's evaluated, no device; also of an error */
     u32 attempts;
     gx_q_page page;                     /* of a request with a source, whose base and size are the page's bytes */
+    const u32 *ids;                     /* of a request to match: n_ids, ascending, below its n_profiles */
+    u32 n_ids;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
  *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed GX_EBUSY  there is no worker any more, or it

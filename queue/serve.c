@@ -27,9 +27,11 @@ static int claim_bit(gx_queue *q, u32 index)
 static int is_doc_valid(const gx_queue *q, const gx_q_request *r)
 {
     if (gx_q_is_kept(r))
-        return r->has_name && !r->is_source;
+        return r->has_name && !r->is_source && !r->is_match;
     if (!gx_run_valid(q, r->doc))
         return 0;
+    if (r->is_match)
+        return !r->is_source;
     return r->is_source ? r->base_len <= GX_QUEUE_MAX_BASE && r->doc.size > r->base_len
                         : r->doc.size >= sizeof(gx_doc);
 }

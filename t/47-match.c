@@ -185,6 +185,55 @@ static void wrong(void *ctx, u32 profile, const gx_error *what)
 
 static const gx_param scope[] = { { "p", "urn:p" } };
 
+enum { POOL = 1 << 20 };
+/* What a worker does with a set and a tree: it believes nothing. GX_EBAD: it would not run */
+static int run_checked(const gxp_flat *flat, const void *sent, u64 size, u64 *matched)
+{
+    gxp_tree *tree;
+    const int status = gxp_tree_complete(sent, size, flat, &tree);
+    if (status != GX_OK)
+        return status;
+    const u64 scratch_size = gxp_scratch_of(flat, tree->n, POOL).size;
+    void *scratch = aligned_alloc(256, scratch_size);
+    memset(scratch, 0xa5, scratch_size < 1 << 16 ? scratch_size : 1 << 16);
+    const gxp_request r = { flat, tree, scratch, tree->n, POOL, matched, 0 };
+    const int ran = gxp_nodes_run_solo(&r);
+    free(scratch);
+    free(tree);
+    return ran;
+}
+
+static u32 n_refused, n_taken;
+
+/* What is sent to a worker gives the same ids; what was written over is refused, or runs within its memory (ASan) */
+static void by_another_process(const gxp_set *set, const gxp_flat *flat, const gx_doc *doc, u64 *matched)
+{
+    static const u32 odd[] = { 0, 1, 7, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff };
+    gxp_packer *packer;
+    const gxp_tree *sent;
+    u64 size;
+    gx_error err;
+    assert_int_equal(gxp_packer_create(set, NULL, &packer, &err), GX_OK);
+    assert_int_equal(gxp_pack(packer, doc, 0, 0, &sent, &size, &err), GX_OK);
+    assert_non_null(sent);
+    for (u32 i = 0; i < 12; i++) {
+        const u64 cut = i == 11 ? chance((u32)size) : size, bytes = i % 2 ? size : flat->size;
+        u32 *copy = malloc(bytes);
+        memcpy(copy, i % 2 ? (const void *)sent : (const void *)flat, bytes);
+        u32 *word = copy + chance((u32)(bytes / sizeof(u32)));
+        *word = chance(2) ? odd[chance(8)] : *word + chance(3) - 1;
+        const gxp_flat *f = i % 2 ? flat : (const gxp_flat *)(const void *)copy;
+        int status = i % 2 ? GX_OK : gxp_flat_check(f, bytes);
+        if (status == GX_OK && f->n_profiles == flat->n_profiles)
+            status = run_checked(f, i % 2 ? (const void *)copy : (const void *)sent, cut, matched);
+        n_refused += status == GX_EBAD;
+        n_taken += status == GX_OK;
+        free(copy);
+    }
+    assert_int_equal(run_checked(flat, sent, size, matched), GX_OK);
+    gxp_packer_free(packer);
+}
+
 /* The ids that a team finds (nodes.h): one member, two, and one whose pool is too small */
 static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc, const u32 *ids, u32 n, u32 pool_size)
 {
@@ -225,8 +274,14 @@ static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc,
         }
         free(scratch);
     }
-    free(matched);
     gxp_packer_free(packer);
+    assert_int_equal(gxp_flat_check(flat, flat->size), GX_OK);
+    by_another_process(set, flat, doc, matched);
+    assert_int_equal(gxp_match_bits(m, doc, NULL, matched, NULL, NULL, &ids, &n, &err), GX_OK);
+    assert_int_equal(n, n_expected);
+    for (u32 i = 0; i < n; i++)
+        assert_int_equal(ids[i], expected[i]);
+    free(matched);
     free(flat);
     free(expected);
 }
@@ -280,6 +335,7 @@ static void same_as_each_by_itself(void **state)
     printf("# %u profiles, %u of them by the planner, %u matches; by teams %u\n", n_all, n_exact, n_matches,
            n_by_teams);
     assert_true(n_by_teams >= 2 * n_matches);
+    assert_true(n_refused > n_taken / 8 && n_taken > n_refused / 8);     /* the writing over does something */
     assert_true(n_matches > n_all / 2);
     assert_true(n_exact < n_all / 2);
 }

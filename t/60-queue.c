@@ -905,6 +905,63 @@ static void test_absent_is_no_death(void **state)
 }
 
 /* A source arrives whole, and its page comes back, an empty one too; what does not check out on either side is refused. */
+/* Requests to match: ids that the set has, ascending, or no answer */
+static void test_ids(void **state)
+{
+    static const struct { u32 words[4], n, ok; } answers[] = {
+        { { 0 }, 1, 1 },         { { 2, 0, 6 }, 3, 1 },    { { 1, 7 }, 2, 0 },      /* there are seven */
+        { { 2, 3, 3 }, 3, 0 },   { { 2, 3, 1 }, 3, 0 },    { { 2, 1 }, 2, 0 },      /* cut short */
+        { { 1, 1, 2 }, 3, 0 },   { { 0xffffffff, 1 }, 2, 0 },
+    };
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_program *block = make_program(5000, 9);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_kept kept = { .state = GX_KEPT_THERE };
+    gx_queue_request request;
+    gx_queue_result r;
+    gx_queue_job job;
+    gx_error err;
+    gx_slot *slot;
+    u32 hint = 0;
+    memset(&request, 0, sizeof request);
+    request.program = &program;
+    request.doc = "packed";
+    request.doc_size = 6;
+    request.n_profiles = 7;
+    request.kept = &kept;               /* of no use here */
+    be_ready(q);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+        assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+        assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+        assert_true(job.request.is_match && !job.request.is_source && !job.request.has_name);
+        assert_memory_equal(gx_queue_at(q, job.request.doc), "packed", 6);
+        gx_queue_finish(q, &job, GX_OK, NULL, answers[i].words, answers[i].n * sizeof(u32));
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), answers[i].ok ? GX_OK : GX_EBAD);
+        if (answers[i].ok) {
+            assert_int_equal(r.n_ids, answers[i].words[0]);
+            assert_memory_equal(r.ids, answers[i].words + 1, r.n_ids * sizeof(u32));
+        }
+        gx_queue_release(slot);
+    }
+    for (u32 odd = 0; odd < 2; odd++) { /* a source, a document that is kept */
+        assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+        assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+        gx_q_request *to = &q->slots[slot->index].request;
+        to->is_source = !odd;
+        to->has_name = 1;
+        if (odd)
+            to->doc.size = 0;
+        assert_int_equal(gx_queue_take(q, &hint, &job), 0);
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_EBAD);
+        gx_queue_release(slot);
+    }
+    free(block);
+    gx_queue_destroy(q);
+}
+
 static void test_source(void **state)
 {
     (void)state;
@@ -1594,7 +1651,7 @@ int main(void)
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_first_use_at_once), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
         cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source), cmocka_unit_test(test_ids),
         cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
@@ -1604,7 +1661,7 @@ int main(void)
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
         cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source), cmocka_unit_test(test_ids),
         cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
         cmocka_unit_test(test_sweep_is_short), cmocka_unit_test(test_hostile),

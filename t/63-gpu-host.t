@@ -37,7 +37,7 @@ class Load:
     def __init__(self, faults, *args, docs=docs, timeout=240, meanwhile=None):
         with open(WORKER + ".faults", "w") as f:
             f.write("\n".join(faults) + "\n")
-        sheets = [] if docs[0].endswith(".xsl") else [sheet]
+        sheets = [] if docs[0].endswith(".xsl") or "--profiles" in args else [sheet]
         p = subprocess.Popen([BENCH, "--worker", WORKER, *args, *sheets, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             if meanwhile:
@@ -123,6 +123,34 @@ for kernel in "source", "page", "bytes", "pages":
 for kernel in "source", "page":
     load = Load(["%s 5 1 -1" % kernel], "--requests", "200", "--deadline", "1000", "--pause", "20000", "--source")
     ok(load.is_right() and load.number("workers ") == 2 and "does not end" in load.text, "... the kernel %s never ends: another worker" % kernel, load.text)
+
+# documents matched with profiles: packed by whoever asks, matched in batches beside transformations
+matched = [tmp.name + "/m%d.xml" % i for i in range(3)]
+PROFILES = ["--profiles", tmp.name + "/profiles"]
+load = Load([], "--requests", "200", "--depth", "8", *PROFILES, docs=matched)
+ok(load.code == 0 and load.number("; worker ") == 800, "profiles: the device matches all documents", load.text)
+load = Load(["devices 2"], "--requests", "200", "--pack", *PROFILES, docs=matched)
+ok(load.code == 0 and load.number("; worker ") >= 750, "... two devices, documents parsed and packed for each request", load.text)
+load = Load(["stays", "chaos 3000"], "--requests", "300", *PROFILES, docs=matched)
+ok(load.is_right(), "... calls that fail, are slow or never end: every answer is right", load.text)
+load = Load([], "--requests", "300", "--pause", "1000", "--kill", "200", *PROFILES, docs=matched)
+ok(load.code == 0 and load.number("(killed ") >= 1 and load.number("; worker ") > 500, "... the worker is killed: nothing lost, nothing wrong", load.text)
+load = Load([], "--requests", "300", "--hostile", "--deadline", "200", *PROFILES, docs=matched)
+ok(load.code == 0, "... random bytes in the shared memory: nobody dies", load.text)
+load = Load(["match 3 1 719"], "--requests", "100", *PROFILES, docs=matched)
+ok(load.is_right() and load.number("workers ") == 2 and "is lost" in load.text, "... the kernel fails: another worker", load.text)
+load = Load(["memory 130"], "--requests", "60", *PROFILES, docs=matched)
+ok(load.code == 0 and load.number("workers ") == 1 and load.number("local ") == 240 and load.text.count("has no room for 2000 profiles") == 1,
+   "... a device without room for the profiles: the CPU matches, the log says it once", load.text)
+deep = tmp.name + "/deep.xml"
+with open(deep, "w") as f:
+    f.write("<feed>%s</feed>" % "".join("<entry n='%d'><title>%d</title></entry>" % (i, i) for i in range(6000)))
+wide = tmp.name + "/wide.xml"
+with open(wide, "w") as f:
+    f.write("<feed>%s</feed>" % ("<entry/>" * 70000))
+load = Load([], "--requests", "40", *PROFILES, docs=[matched[0], deep, wide])
+ok(load.code == 0 and load.number("workers ") == 1 and 100 <= load.number("; worker ") <= 108,
+   "... large documents get more room, those of more than 65,534 elements are matched here", load.text)
 
 # what may be evaluated on the worker's own cores, if that costs less than a launch: what the device does costs these little here
 DEVICE = ["lane 1 1000000 -2", "block 1 1000000 -2"]

@@ -3,6 +3,7 @@
  * gx-queue-bench.c -- many clients, one worker: how fast, and is every answer right?
  *
  *   gx-queue-bench [options] sheet.xsl... doc.xml...
+ *   gx-queue-bench [options] --profiles FILE doc.xml...
  *     --worker PATH       the worker program (default: gpuxml-worker beside this program)
  *     --processes N       client processes (default 2)       --clients N     threads in each (default 2)
  *     --requests N        of each thread (default 1000)      --threads N     the worker's (default: one per core)
@@ -14,6 +15,9 @@
  *     --keep          documents may stay with the worker: a request names the one that is there
  *     --source        the documents' bytes are sent: the worker parses them and writes the pages
  *     --any-core      a GPU's worker may evaluate on cores of its own what costs less there than a launch
+ *     --profiles FILE     which of these profiles does each document match? Its packed form is sent, and the numbers of
+ *                         the profiles come back
+ *     --pack              of profiles: each request begins with the document's bytes, which are parsed and packed
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
  *     --no-sandbox        the worker keeps its user's rights
@@ -38,6 +42,8 @@
 #include <unistd.h>
 #include <apr_general.h>
 #include "gx.h"
+#include "match/list.h"
+#include "match/pack.h"
 #include "queue.h"
 
 typedef struct buffer { char *at; size_t n, cap; } buffer;
@@ -50,19 +56,24 @@ typedef struct document {
     gx_doc *doc;
     buffer want;
     gx_queue_kept kept;
+    gxp_tree *tree;             /* with profiles; NULL: too large for a device */
+    u64 tree_size;
 } document;
 
 static struct {
     const char *worker, *device;
     int processes, clients, requests, threads, depth, pause_us, deadline_ms, keep, any_core, kill_ms, stop_ms, hostile;
-    int no_sandbox, source;
+    int no_sandbox, source, pack;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 0, 0, 64, 64 };
+    const char *profiles;
+} opt = { .device = "auto", .processes = 2, .clients = 2, .requests = 1000, .depth = 1, .deadline_ms = 5000,
+          .slots = 64, .memory = 64 };
 
 /* shared by all processes; each thread has its part of ns */
 typedef struct tally { u64 remote, on_core, local, wrong, failed, early, by_source; u32 ns[]; } tally;
 
+static struct { gxp_set *set; gxp_flat *flat; gx_queue_program published; } profiles;
 static gx_queue *queue;
 static document *docs;
 static int n_docs;
@@ -103,7 +114,15 @@ static int append(void *ctx, const char *bytes, size_t n)
 
 /* ---- one client thread ---- */
 
-typedef struct client { gx_parser *parser; gx_arena *arena; apr_pool_t *pool; buffer out; u64 seed; } client;
+typedef struct client {
+    gx_parser *parser;
+    gx_arena *arena;
+    apr_pool_t *pool;
+    buffer out;
+    u64 seed;
+    gxp_matcher *matcher;       /* with profiles */
+    gxp_packer *packer;
+} client;
 
 static void open_client(client *c)
 {
@@ -112,12 +131,18 @@ static void open_client(client *c)
     if (gx_parser_create(&c->parser, &err) != GX_OK || gx_arena_create(256u << 20, &c->arena, &err) != GX_OK)
         die("cannot begin", err.text);
     apr_pool_create(&c->pool, NULL);
+    if (profiles.set
+        && (gxp_matcher_create(profiles.set, &c->matcher, &err) != GX_OK
+            || gxp_packer_create(profiles.set, NULL, &c->packer, &err) != GX_OK))
+        die("cannot begin", err.text);
 }
 
 static gx_status parse(client *c, const document *d, gx_doc **out, gx_error *err)
 {
     gx_parse_options options;
     memset(&options, 0, sizeof options);
+    if (!d->sheet)
+        return gx_parse(c->parser, &options, d->bytes, d->n, out, err);
     options.spaces = d->sheet->program;
     options.flags = d->sheet->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     return gx_parse(c->parser, &options, d->bytes, d->n, out, err);
@@ -134,10 +159,25 @@ static gx_status write_out(client *c, const gx_evaluation *ev, gx_error *err)
     return gx_serialize(ev, &options, append, &c->out, &media, err);
 }
 
+/* found: what the worker said; NULL: it is matched here */
+static gx_status match(client *c, const document *d, const u32 *found, u32 n_found, gx_error *err)
+{
+    const u32 *ids;
+    u32 n;
+    const gx_status status = found ? gxp_match_ids(c->matcher, d->doc, NULL, found, n_found, NULL, NULL, &ids, &n, err)
+                                   : gxp_match(c->matcher, d->doc, NULL, NULL, NULL, &ids, &n, err);
+    c->out.n = 0;
+    if (status == GX_OK)
+        append(&c->out, (const char *)ids, n * sizeof *ids);
+    return status;
+}
+
 static gx_status evaluate_here(client *c, const document *d, gx_error *err)
 {
     gx_evaluation ev;
     gx_limits limits;
+    if (profiles.set)
+        return match(c, d, NULL, 0, err);
     memset(&ev, 0, sizeof ev);
     memset(&limits, 0, sizeof limits);
     gx_limits_default(&limits);
@@ -163,7 +203,27 @@ typedef struct asked {
     gx_queue_piece piece;       /* the source; n 0: a block is sent */
 } asked;
 
-static void post(document *d, asked *a)
+/* The document's tree, as it was packed at the start or is now. GX_EHOST: it has none */
+static gx_status pack(client *c, const document *d, gx_queue_request *request)
+{
+    const gxp_tree *tree = d->tree;
+    gx_doc *doc;
+    gx_error err;
+    request->doc_size = d->tree_size;
+    request->n_profiles = profiles.flat->n_profiles;
+    if (tree && opt.pack) {
+        gx_status status = parse(c, d, &doc, &err);
+        if (status == GX_OK)
+            status = gxp_pack(c->packer, doc, 0, 0, &tree, &request->doc_size, &err);
+        if (status != GX_OK)
+            return status;
+        free(doc);
+    }
+    request->doc = tree;
+    return tree ? GX_OK : GX_EHOST;
+}
+
+static void post(client *c, document *d, asked *a)
 {
     gx_queue_request request;
     memset(a, 0, sizeof *a);
@@ -174,7 +234,10 @@ static void post(document *d, asked *a)
         return;
     }
     memset(&request, 0, sizeof request);
-    if (opt.source && gx_page_is_portable(d->sheet->program)) {
+    a->from_ns = now_ns();
+    if (profiles.set)
+        a->status = pack(c, d, &request);
+    else if (opt.source && gx_page_is_portable(d->sheet->program)) {
         a->piece = (gx_queue_piece){ d->bytes, d->n };
         request.pieces = &a->piece;
         request.n_pieces = 1;
@@ -182,12 +245,12 @@ static void post(document *d, asked *a)
         request.doc = d->doc;
         request.doc_size = d->doc->size;
     }
-    request.program = &d->sheet->published;
+    request.program = profiles.set ? &profiles.published : &d->sheet->published;
     request.kept = opt.keep ? &d->kept : NULL;
     request.any_core = opt.any_core;
     request.deadline_us = a->deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
-    a->from_ns = now_ns();
-    a->status = gx_queue_submit(a->slot, &request);
+    if (a->status == GX_OK)
+        a->status = gx_queue_submit(a->slot, &request);
 }
 
 /* 1: answered by the worker. 0: not; c->out is as it was. *took_ns; counts. */
@@ -200,7 +263,10 @@ static int collect(client *c, asked *a, u64 *took_ns, tally *counts)
         a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
     *took_ns = now_ns() - a->from_ns;
     counts->early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
-    if (a->status == GX_OK && a->piece.n) {
+    if (a->status == GX_OK && profiles.set) {
+        answered = match(c, a->doc, result.ids, result.n_ids, &err) == GX_OK;
+        counts->remote += (u64)answered;
+    } else if (a->status == GX_OK && a->piece.n) {
         c->out.n = 0;
         append(&c->out, (const char *)result.base, result.size);
         answered = 1;
@@ -243,7 +309,7 @@ static void *run_client(void *arg)
     for (int i = 0, posted = 0; i < opt.requests; i++) {
         u64 took_ns = 0;
         for (; posted < opt.requests && posted - i < opt.depth; posted++)
-            post(&docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
+            post(&c, &docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
         asked *a = &flight[i % opt.depth];
         const document *d = a->doc;
         if (collect(&c, a, &took_ns, &mine))
@@ -368,6 +434,8 @@ static int options(int argc, char **argv)
             opt.keep = 1;
         else if (strcmp(argv[i], "--source") == 0)
             opt.source = 1;
+        else if (strcmp(argv[i], "--pack") == 0)
+            opt.pack = 1;
         else if (strcmp(argv[i], "--any-core") == 0)
             opt.any_core = 1;
         else if (strcmp(argv[i], "--no-sandbox") == 0)
@@ -388,6 +456,8 @@ static int options(int argc, char **argv)
                 opt.worker = value;
             else if (strcmp(argv[i], "--device") == 0)
                 opt.device = value;
+            else if (strcmp(argv[i], "--profiles") == 0)
+                opt.profiles = value;
             else
                 die(argv[i], "no such option");
             i++;
@@ -395,7 +465,7 @@ static int options(int argc, char **argv)
     }
     if (opt.depth < 1)
         opt.depth = 1;
-    if (argc - i < 2)
+    if (argc - i < 2 - (opt.profiles != NULL))
         die("usage: gx-queue-bench [options] sheet.xsl... doc.xml...", "the options stand at the top of its source");
     return i;
 }
@@ -412,6 +482,57 @@ static const char *beside(const char *self)
     const char *slash = strrchr(self, '/');
     snprintf(path, sizeof path, "%.*sgpuxml-worker", slash ? (int)(slash - self + 1) : 0, self);
     return path;
+}
+
+static void read_profiles(client *c)
+{
+    gxp_list found;
+    gx_loader loader;
+    gx_limits limits;
+    gx_error err;
+    char text[1200];
+    memset(&loader, 0, sizeof loader);
+    memset(&limits, 0, sizeof limits);
+    gx_limits_default(&limits);
+    gxp_list_begin(&found, c->pool, &loader, &limits);
+    if (gxp_list_read(&found, opt.profiles, &err) != GX_OK
+        || gxp_compile(gxp_list_at(&found), gxp_list_n(&found), NULL, NULL, &profiles.set, &err) != GX_OK)
+        die(gx_error_format(&err, text, sizeof text), NULL);
+    if (gxp_flat_make(profiles.set, &profiles.flat) != GX_OK)
+        die(opt.profiles, "is too large for a device");
+    gxp_list_free(&found);
+    gx_queue_program_init(&profiles.published, profiles.flat, profiles.flat->size);
+    printf("%u profiles, %.1f MB\n", profiles.flat->n_profiles, (double)profiles.flat->size / 1e6);
+    apr_pool_clear(c->pool);
+}
+
+/* Documents that are matched */
+static void read_matched(client *c, int argc, char **argv, int first)
+{
+    gx_error err;
+    char text[1200];
+    u64 bytes = 0, packed = 0, matches = 0;
+    n_docs = argc - first;
+    docs = (document *)calloc((size_t)n_docs, sizeof *docs);
+    for (int i = 0; i < n_docs; i++) {
+        document *d = &docs[i];
+        const gxp_tree *tree;
+        d->path = argv[first + i];
+        read_file(d);
+        if (parse(c, d, &d->doc, &err) != GX_OK || match(c, d, NULL, 0, &err) != GX_OK
+            || gxp_pack(c->packer, d->doc, 0, 0, &tree, &d->tree_size, &err) != GX_OK)
+            die(gx_error_format(&err, text, sizeof text), NULL);
+        d->want = c->out;
+        memset(&c->out, 0, sizeof c->out);
+        d->tree = tree ? malloc(d->tree_size) : NULL;
+        if (d->tree)
+            memcpy(d->tree, tree, d->tree_size);
+        bytes += d->n;
+        packed += d->tree_size;
+        matches += d->want.n / sizeof(u32);
+    }
+    printf("%d documents: %.1f KB, sent as %.1f KB, %.0f matches each\n", n_docs, (double)bytes / n_docs / 1e3,
+           (double)packed / n_docs / 1e3, (double)matches / n_docs);
 }
 
 /* argv: sheets, then documents; each document is evaluated here, for what the worker must answer. */
@@ -539,8 +660,13 @@ int main(int argc, char **argv)
     if (!opt.worker)
         opt.worker = beside(argv[0]);
     apr_initialize();
+    if (opt.profiles) {
+        apr_pool_create(&c.pool, NULL);
+        read_profiles(&c);
+    }
     open_client(&c);
-    read_work(&c, argc, argv, first);
+    opt.profiles ? read_matched(&c, argc, argv, first) : read_work(&c, argc, argv, first);
+    fflush(stdout);
     if (gx_queue_create(opt.slots, opt.memory << 20, &queue, &err) != GX_OK)
         die(err.text, NULL);
     u64 samples = (u64)opt.processes * (u64)opt.clients * (u64)opt.requests;

@@ -34,6 +34,11 @@ typedef struct cpu_state {
 static void serve_one(cpu_thread *t, gx_queue_job *job)
 {
     gx_error err;
+    if (job->request.is_match) {        /* no faster here than where the document was parsed */
+        gx_fail(&err, GX_EHOST, "", 0, 0, "this worker matches no documents");
+        gx_queue_finish(t->w->queue, job, GX_EHOST, &err, NULL, 0);
+        return;
+    }
     const gx_status status = gx_worker_program_next(t->w, job, &t->program, &err);
     if (status == GX_OK)
         (void)gx_worker_solo(t->kit, job, t->program, 0);   /* stopped: another worker, or the waiter itself, begins

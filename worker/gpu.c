@@ -40,6 +40,7 @@
 #include <unistd.h>
 #include "dispatch.h"
 #include "../kernels/gpu.h"
+#include "match.h"
 
 #define MAX_DEVICES 16
 #define MAX_THREADS 12                  /* a device: about half of its time a thread waits for a kernel */
@@ -104,6 +105,7 @@ typedef struct device {
     use use;
     u32 in_flight;                      /* requests launched for lanes and blocks; atomic */
     gx_gpu *grid;                       /* NULL: no memory for it */
+    gx_matchers *matchers;
     pthread_t id;
     line for_grid, for_blocks;
     int started, ended;
@@ -183,6 +185,20 @@ static void launch_begins(use *u)
     pthread_mutex_lock(&u->lock);
     if (!u->n_launches++)
         u->since_us = gx_now_us();
+    pthread_mutex_unlock(&u->lock);
+}
+
+/* Of documents that are matched */
+static void launch_match(void *ctx, int begins)
+{
+    use *u = ctx;
+    if (begins) {
+        launch_begins(u);
+        return;
+    }
+    pthread_mutex_lock(&u->lock);
+    if (!--u->n_launches)
+        u->busy_us += gx_now_us() - u->since_us;
     pthread_mutex_unlock(&u->lock);
 }
 
@@ -700,10 +716,10 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     const u64 size = job->request.doc.size, copied = ((gpu_state *)d->w->state)->shared ? 0 : (size + 15) & ~15ull;
     const u64 weight = job->request.is_source ? size * SOURCE_WEIGHT : size;
     const u64 wanted = copied + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
-    const int large = !t->wide && (!size || weight > DOC_BYTES);
+    const int match = job->request.is_match != 0, large = !match && !t->wide && (!size || weight > DOC_BYTES);
     gx_error err;
     gx_status status;
-    if (!large && wanted > STAGE_BYTES - t->staged)
+    if (!match && !large && wanted > STAGE_BYTES - t->staged)
         return -1;
     gx_worker_program *p = t->program[k];
     t->program[k] = NULL;
@@ -720,6 +736,10 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
         }
         p = t->last;
         gx_worker_program_hold(p);
+    }
+    if (match) {
+        d->matchers ? gx_matchers_put(d->matchers, job, p) : refuse(d->w, job, p, GX_EARENA);
+        return 0;
     }
     if (large) {
         pass_on(d->w, job, p);
@@ -781,7 +801,7 @@ static int may_core(gpu_thread *t, u32 k)
 {
     const gx_q_request *r = &t->job[k].request;
     gx_error err;
-    if (!r->any_core || gx_q_is_kept(r) || r->doc.size > DOC_BYTES)
+    if (!r->any_core || r->is_match || gx_q_is_kept(r) || r->doc.size > DOC_BYTES)
         return 0;
     if (!t->program[k]) {
         if (gx_worker_program_next(t->dev->w, &t->job[k], &t->last, &err) != GX_OK)
@@ -920,6 +940,7 @@ static void describe(device *d, gx_q_device *out)
     out->batch_requests = u->batch_requests;
     out->grid_requests = u->grid_requests;
     pthread_mutex_unlock(&u->lock);
+    gx_matchers_tell(d->matchers, &out->match_requests, &out->match_sets);
 }
 
 /* A thread of its own, as a device that hangs would stop it: then the figures stay as they are. */
@@ -1006,6 +1027,7 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
     line_init(&d->for_grid);
     line_init(&d->for_blocks);
     pthread_mutex_init(&d->use.lock, NULL);
+    d->matchers = gx_matchers_open(w, index, launch_match, &d->use);
     snprintf(d->name, sizeof d->name, "%s", gx_gpu_name(state->thread[state->n_threads - 1]->gpu));
     open_grid(d);
     state->n_devices++;
@@ -1065,7 +1087,8 @@ static void gpu_stop(gx_worker *w)
         for (int i = 0; i < state->n_threads; i++)
             running += state->thread[i]->started && !__atomic_load_n(&state->thread[i]->ended, __ATOMIC_ACQUIRE);
         for (int i = 0; i < state->n_devices; i++)
-            running += state->dev[i].started && !__atomic_load_n(&state->dev[i].ended, __ATOMIC_ACQUIRE);
+            running += (state->dev[i].started && !__atomic_load_n(&state->dev[i].ended, __ATOMIC_ACQUIRE))
+                       || gx_matchers_run(state->dev[i].matchers);
         if (!running)
             return;
         nanosleep(&pause, NULL);
@@ -1076,6 +1099,9 @@ static int gpu_is_stuck(gx_worker *w)
 {
     gpu_state *state = w->state;
     const u64 now = gx_now_us();
+    for (int i = 0; i < state->n_devices; i++)
+        if (gx_matchers_stuck(state->dev[i].matchers, now - STUCK_US))
+            return 1;
     for (int i = 0; i < state->n_threads + state->n_devices; i++) {
         u64 *busy_us = i < state->n_threads ? &state->thread[i]->busy_us : &state->dev[i - state->n_threads].busy_us;
         const u64 since = __atomic_load_n(busy_us, __ATOMIC_RELAXED);

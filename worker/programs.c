@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dispatch.h"
+#include "match/flat.h"
 
 #define ROWS 256u
 #define WAYS 8u
@@ -36,13 +37,13 @@ void gx_worker_program_done(gx_worker_program *p)
         return;
     if (p->resident && p->forget)
         p->forget(p->resident);
-    free(p->block);
+    free(p->flat ? (void *)p->flat : p->block);
     free(p);
 }
 
 static int is_of(const gx_worker_program *p, const gx_queue_job *job)
 {
-    return gx_sha256_is_same(&p->digest, &job->request.digest);
+    return !p->flat == !job->request.is_match && gx_sha256_is_same(&p->digest, &job->request.digest);
 }
 
 static gx_worker_program *find(gx_worker_program **row, const gx_queue_job *job)
@@ -69,6 +70,18 @@ static gx_status check_prepared(const gx_program *p, gx_error *err)
     return same ? GX_OK : gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory does not check out");
 }
 
+static gx_status check(const void *block, u64 size, int is_set, gx_error *err)
+{
+    if (is_set)
+        return gxp_flat_check(block, size) == GX_OK
+            ? GX_OK
+            : gx_fail(err, GX_EBAD, "", 0, 0, "the profiles in shared memory do not check out");
+    if (size < sizeof(gx_program))
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short");
+    const gx_status status = gx_program_check(block, size, err);
+    return status == GX_OK ? check_prepared(block, err) : status;
+}
+
 /* The job's program as it is in shared memory. Its users: who asked, and the table. */
 static gx_status copy(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
 {
@@ -79,17 +92,17 @@ static gx_status copy(gx_worker *w, const gx_queue_job *job, gx_worker_program *
         return gx_fail(err, status, "", 0, 0,
                        status == GX_EBUSY ? "the stylesheet is not in shared memory any more"
                                           : "the stylesheet in shared memory does not check out");
-    status = size < sizeof(gx_program) ? gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short")
-                                       : gx_program_check(block, size, err);
-    if (status == GX_OK)
-        status = check_prepared((const gx_program *)block, err);
+    status = check(block, size, job->request.is_match != 0, err);
     gx_worker_program *p = status == GX_OK ? (gx_worker_program *)calloc(1, sizeof *p) : NULL;
     if (!p) {
         free(block);
         return status != GX_OK ? status
                                : gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
     }
-    p->block = (gx_program *)block;
+    if (job->request.is_match)
+        p->flat = block;
+    else
+        p->block = (gx_program *)block;
     p->size = size;
     p->digest = job->request.digest;
     p->users = 2;

@@ -10,7 +10,7 @@
 #include "flat.h"
 #include "match.h"
 
-/* What one thread packs documents with */
+/* What one thread packs documents with. flat: NULL for trees that are sent to another process (gxp_tree_complete) */
 typedef struct gxp_packer gxp_packer;
 gx_status gxp_packer_create(const gxp_set *set, const gxp_flat *flat, gxp_packer **out, gx_error *err);
 void gxp_packer_free(gxp_packer *p);
@@ -23,5 +23,9 @@ gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline
 gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u64 *matched,
                          void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
                          gx_error *err);
+/* The same, where the worker has sent the numbers of those profiles, each below n_profiles */
+gx_status gxp_match_ids(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u32 *found, u32 n_found,
+                        void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                        gx_error *err);
 
 #endif

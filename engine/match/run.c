@@ -750,6 +750,16 @@ gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *lim
     return end(m, doc, &filled, warning, ctx, ids, n, err);
 }
 
+gx_status gxp_match_ids(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u32 *found, u32 n_found,
+                        void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                        gx_error *err)
+{
+    const gx_limits filled = begin(m, limits);
+    for (u32 i = 0; i < n_found; i++)
+        m->matched[found[i] / 64] |= (u64)1 << found[i] % 64;
+    return end(m, doc, &filled, warning, ctx, ids, n, err);
+}
+
 const gxp_set *gxp_set_of(const gxp_matcher *m) { return m->set; }
 int gxp_holds(const gxp_matcher *m, u32 formula) { return has_bit(m->holds, formula); }
 int gxp_matched(const gxp_matcher *m, u32 profile) { return has_bit(m->matched, profile); }
