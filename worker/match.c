@@ -119,7 +119,7 @@ static u32 power_of_2(u32 least, u32 n)
 static int open_gpu(station *s, const gxp_tree *like)
 {
     const gxp_flat *flat = s->set->flat;
-    const u64 words = flat->n_profiles / 64 + 1, most = BITS_BYTES / (words * sizeof(u64));
+    const u64 words = flat->n_profiles / 64 + 1;
     u64 free_bytes = 0, all = 0;
     char why[200] = "";
     const u32 nodes = power_of_2(LEAST_NODES, like->n), hot = (u32)(like->hot_end + like->hot_end / 4);
@@ -128,9 +128,10 @@ static int open_gpu(station *s, const gxp_tree *like)
     s->gpu = NULL;
     s->most_nodes = nodes > s->most_nodes ? nodes : s->most_nodes;
     s->most_hot = hot > s->most_hot ? (hot < HOT_BYTES ? hot : HOT_BYTES) : s->most_hot;
-    s->most_documents = most > BATCH ? BATCH : most < 16 ? 16 : (u32)most;
     (void)gx_gpu_memory(s->m->device, &free_bytes, &all);
-    const u64 budget = free_bytes / 4, trees = budget / 16 < TREES_BYTES ? budget / 16 : TREES_BYTES;
+    const u64 budget = free_bytes / 4, share = budget / 16, trees = share < TREES_BYTES ? share : TREES_BYTES;
+    const u64 most = (share < BITS_BYTES ? share : BITS_BYTES) / (words * sizeof(u64));
+    s->most_documents = most > BATCH ? BATCH : most < 16 ? 16 : (u32)most;
     const u64 fixed = flat->size + 2 * (trees + s->most_documents * words * sizeof(u64));
     const u64 scratch = gxp_scratch_of(flat, s->most_nodes, s->pool).size;
     const u64 blocks = budget > fixed ? (budget - fixed) / 2 / scratch : 0;
