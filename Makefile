@@ -129,7 +129,7 @@ $B/gx-sort-bench: $(call obj,$(if $(CU),$(wildcard tools/gx-sort-bench/*.cu)))
 	$(NVLINK) -o $@ $^
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $B/gpuxml-store: $(call obj,tools/gpuxslt/kit.c $(wildcard tools/gpuxml-store/*.c))
-$B/gpuxml-match: $(call obj,tools/gpuxslt/kit.c tools/gpuxslt/input.c)
+$B/gpuxml-match: $(call obj,$(foreach f,kit input remote,tools/gpuxslt/$f.c) $(wildcard tools/gpuxml-match/*.c))
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(PIE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a

@@ -96,6 +96,44 @@ for i in range(60):
     put(names[-1], ["<order><item><price>%d</price></item></order>" % i, "<order>", "<order><name/><item/><item/></order>"][i % 3] + (" " * 20000 if i % 7 == 0 else ""))
 one, four = match("--jobs", "1", "--each", "p.txt", *names), match("--jobs", "4", "--each", "p.txt", *names)
 ok(one == four and one[0] == 6 and one[1].count("\n") == 40 and one[2].count("many") == 20, "--jobs: results and errors come in the documents' order") or diag(four[1][:500] + four[2][:500])
+
+# --engine gpu: a worker over a runtime without a device (t/gpu), which matches with the team that a kernel is compiled from
+FAKE = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
+
+
+def by_device(*args, worker=FAKE, stdin=b""):
+    os.environ["GPUXML_WORKER"] = worker
+    try:
+        return match(*args, stdin=stdin)
+    finally:
+        del os.environ["GPUXML_WORKER"]
+
+
+if os.access(FAKE, os.X_OK):
+    gpu = by_device("--engine", "gpu", "--jobs", "4", "--each", "p.txt", *names)
+    ok(gpu == one, "--engine gpu: the same results and errors in the same order, of profiles for the planner, too") or diag(gpu[1][:500] + gpu[2][:500])
+    gpu = by_device("--engine", "gpu", "--timing", "--count", "p.txt", *(["1.xml"] * 700))
+    ok(gpu[0] == 0 and gpu[1] == "1.xml\t1\n" * 700 and re.search(r"\n700 of 700 documents by gpu, 1 x ", gpu[2]), "... 700 documents, all by the device") or diag(gpu[2])
+    is_(by_device("--engine", "gpu", "--count", "--tar", "d.tar", "p.txt")[1], "1.xml\t1\n2.xml\t2\n", "... a tar archive")
+    is_(by_device("--engine", "gpu", "p.txt", "-", stdin=open("1.xml", "rb").read())[:2], (0, "cheap\n"), "... standard input")
+    put("wide.xml", "<r>" + "<name/>" * 70000 + "</r>")
+    gpu = by_device("--engine", "gpu", "--timing", "--count", "p.txt", "wide.xml", "1.xml")
+    ok(gpu[:2] == (0, "wide.xml\t1\n1.xml\t1\n") and "1 of 2 documents by gpu" in gpu[2], "... what is too large for it is matched here") or diag(gpu[2])
+    p = subprocess.Popen([MATCH, "--engine", "auto", "--timing", "--count", "--stdin-records", "nul", "p.txt"], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, GPUXML_WORKER=FAKE))
+    p.stdin.write(b"<name/>\0" * 8)
+    p.stdin.flush()
+    time.sleep(1.3)
+    out, err = p.communicate(b"<item/>\0<name/>\0" * 1500, timeout=60)
+    ok(p.returncode == 0 and [line.split(b"\t")[1] for line in out.splitlines()] == [b"1"] * 8 + [b"0", b"1"] * 1500
+       and re.search(rb"\n[1-9]\d* of 3008 documents by gpu", err), "--engine auto: after a second the device is tried") or diag(err.decode())
+    code, out, err = by_device("--engine", "gpu", "p.txt", "1.xml", worker=os.path.join(ROOT, "build", "gpuxml-worker"))
+    ok((code, out) == (9, "") and "there is no GPU" in err or code == 0, "--engine gpu where there is none says so") or diag(err)
+    is_(by_device("--engine", "auto", "p.txt", "1.xml", worker="/gone")[:2], (0, "cheap\n"), "... and auto matches")
+else:
+    ok(True, "--engine gpu # SKIP %s is not built: there is no C++ compiler" % FAKE)
+is_([match("--engine", *a, "p.txt", "1.xml")[0] for a in (("fast",), ("gpu", "--bench", "2"), ("gpu", "--explain", "cheap"))], [3, 3, 3],
+    "--engine of a kind that there is not; explained and timed are CPUs")
 put("alone.txt", "a\t/r/a[@k = 'v'][not(c)]/b[.//d][e]/f[@z]\nb\t//a[b]\nc\t//b[e and .//d]\n")
 put("alone.xml", '<r><a k="v"><b><d/><e/><f z="1"/></b></a></r>')
 put("alone2.xml", '<r><a k="v"><b><d/><e/><f/></b></a><a><b><f z="1"/></b></a></r>')

@@ -15,10 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "engine/clock.h"
-#include "engine/match/list.h"
-#include "gpuxslt/each.h"
-
-enum { EXIT_DONE = 0, EXIT_USAGE = 3, EXIT_PROFILES = 5, EXIT_DOCUMENT = 6, EXIT_RUN = 9, EXIT_OUTPUT = 11 };
+#include "gpuxml-match/thread.h"
 
 static const char help[] =
     "Usage: gpuxml-match [options] PROFILES DOCUMENT ...\n"
@@ -40,68 +37,18 @@ static const char help[] =
     "  --strict                  a bad profile ends it, before any document\n"
     "  --limit KEY=VALUE         as gpuxslt has it: of documents, and steps and arena of one document's matching\n"
     "  --timeout MS              how long one document's matching may take\n"
+    "  --engine cpu|gpu|auto     who matches: threads (cpu, the default), a GPU (its documents are parsed by threads), or what\n"
+    "                            turns out to be faster, where there is a GPU and more than a second's work (auto)\n"
     "  --jobs N                  threads that match several documents; default: one for each core, for --bench one\n"
     "  -V, --version; -h, --help\n"
     "Exit status: 0 done, 3 wrong command line, 5 the profiles (with --strict or --check: any of them), 6 a document, "
     "9 a limit\n"
     "or no memory, 11 the result could not be written.\n";
 
-typedef struct tool {
-    const char *profiles, *explain, *list, *tar;
-    const char **names;
-    int n_names, count, each, json, check, timing, strict, many;
-    each_frames frames;
-    u32 bench, jobs;
-    gx_limits limits;
-    kit_source source;
-    kit kit;
-    apr_pool_t *pool;
-    gxp_list found;
-    gxp_set *set;
-    u32 n_bad;
-    u64 timeout_us;
-    /* of all threads, under the lock */
-    pthread_mutex_t lock;
-    pthread_cond_t turn_is;
-    each_input *in;
-    u64 taken, turn;            /* documents that somebody has; whose result comes next */
-    int came, status;           /* what in->next said last; the exit status */
-    char why[400];
-    double parse_us, match_us;  /* --bench: sums of the least times */
-    u64 documents, bytes;
-} tool;
-
-/* A thread: the set of profiles is read only, all else is its own */
-typedef struct worker {
-    tool *t;
-    kit kit;
-    gxp_matcher *matcher;
-    struct { char *at; size_t n, cap; } file;
-    FILE *out;                  /* its document's result, until it is its turn */
-    double parse_us, match_us;
-    size_t bytes;
-    pthread_t thread;
-} worker;
-
 static int usage_error(const char *sentence, const char *argument)
 {
     fprintf(stderr, "gpuxml-match: %s%s%s (gpuxml-match --help lists the options)\n", sentence, *argument ? ": " : "", argument);
     return EXIT_USAGE;
-}
-
-static void say(const gx_error *err)
-{
-    char line[1400];
-    fprintf(stderr, "%s\n", gx_error_format(err, line, sizeof line));
-    if (err->limit)
-        fprintf(stderr, "gpuxml-match: --limit %s=VALUE raises this limit\n", err->limit);
-    if (err->status == GX_ETIME)
-        fprintf(stderr, "gpuxml-match: --timeout MS raises this limit\n");
-}
-
-static int status_of(const gx_error *err)
-{
-    return err->status == GX_ELIMIT || err->status == GX_ENOMEM || err->status == GX_ETIME ? EXIT_RUN : EXIT_DOCUMENT;
 }
 
 static void wrong_line(void *ctx, const gx_error *what)
@@ -115,13 +62,6 @@ static void wrong_profile(void *ctx, u32 profile, const gx_error *what)
     const tool *t = ctx;
     char line[1400];
     fprintf(stderr, "%s (profile '%.100s')\n", gx_error_format(what, line, sizeof line), gxp_list_at(&t->found)[profile].id);
-}
-
-static void warning(void *ctx, const gx_error *what)
-{
-    char line[1400];
-    (void)ctx;
-    fprintf(stderr, "warning: %s\n", gx_error_format(what, line, sizeof line));
 }
 
 /* ---- profiles ---- */
@@ -153,186 +93,6 @@ static int read_profiles(tool *t, gx_error *err)
     return t->n_bad && (t->strict || t->check) ? EXIT_PROFILES : EXIT_DONE;
 }
 
-/* ---- one document ---- */
-
-static void put_json(FILE *out, const char *s)
-{
-    putc('"', out);
-    for (; *s; s++)
-        if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if ((unsigned char)*s < ' ')
-            fprintf(out, "\\u%04x", *s);
-        else
-            putc(*s, out);
-    putc('"', out);
-}
-
-static void put_result(const tool *t, FILE *out, const char *name, const u32 *ids, u32 n)
-{
-    if (t->json) {
-        fprintf(out, "{\"document\":");
-        put_json(out, name);
-        fprintf(out, ",\"matches\":%u", n);
-        for (u32 i = 0; i < n && !t->count; i++) {
-            fprintf(out, "%s", i ? "," : ",\"ids\":[");
-            put_json(out, gxp_id(t->set, ids[i]));
-        }
-        fprintf(out, "%s}\n", t->count ? "" : n ? "]" : ",\"ids\":[]");
-        return;
-    }
-    if (t->count) {
-        t->many ? fprintf(out, "%s\t%u\n", name, n) : fprintf(out, "%u\n", n);
-        return;
-    }
-    if (t->each)
-        fprintf(out, "%s\t", name);
-    for (u32 i = 0; i < n; i++)
-        if (t->each)
-            fprintf(out, "%s%s", i ? " " : "", gxp_id(t->set, ids[i]));
-        else if (t->many)
-            fprintf(out, "%s\t%s\n", name, gxp_id(t->set, ids[i]));
-        else
-            fprintf(out, "%s\n", gxp_id(t->set, ids[i]));
-    if (t->each)
-        putc('\n', out);
-}
-
-static int to_file(void *out, const char *bytes, size_t n) { return fwrite(bytes, 1, n, out) != n; }
-
-static u64 cpu_ns(void)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
-    return (u64)at.tv_sec * 1000000000u + (u64)at.tv_nsec;
-}
-
-static gx_status match_bytes(worker *w, const char *name, const char *bytes, size_t n, gx_error *err)
-{
-    const tool *t = w->t;
-    const u32 *ids, times = t->bench ? t->bench : 1;
-    u32 n_ids = 0;
-    u64 least = UINT64_MAX, least_parse = UINT64_MAX;
-    gx_doc *doc;
-    for (u32 i = 0; i < times; i++) {
-        const u64 from = cpu_ns();
-        GX_TRY(kit_parse(&w->kit, &t->source, name, name, bytes, n, NULL, &doc, err));
-        const u64 parsed = cpu_ns();
-        gxp_matcher_deadline(w->matcher, t->timeout_us ? gx_now_us() + t->timeout_us : 0);
-        GX_TRY(gxp_match(w->matcher, doc, &t->limits, warning, NULL, &ids, &n_ids, err));
-        const u64 took = cpu_ns() - parsed;
-        least = took < least ? took : least;
-        least_parse = parsed - from < least_parse ? parsed - from : least_parse;
-    }
-    w->parse_us = (double)least_parse / 1e3;
-    w->match_us = (double)least / 1e3;
-    w->bytes = n;
-    if (t->bench > 1 && !t->many) {
-        gxp_cost c;
-        gxp_match_cost(w->matcher, &c);
-        fprintf(stderr, "%s: %u elements, %u classes, %u formulas held, %u tried, %u programs, %u matches\n", name, c.elements,
-                c.classes, c.held, c.tried, c.exact, n_ids);
-    }
-    if (t->explain)
-        gxp_explain(w->matcher, gxp_find(t->set, t->explain), to_file, w->out);
-    else
-        put_result(t, w->out, name, ids, n_ids);
-    return GX_OK;
-}
-
-static gx_status read_file(worker *w, const char *name, gx_error *err)
-{
-    FILE *f = strcmp(name, "-") ? fopen(name, "rb") : stdin;
-    size_t n;
-    if (!f)
-        return gx_fail(err, GX_EIO, name, 0, 0, "cannot be opened: %s", strerror(errno));
-    w->file.n = 0;
-    do {
-        if (w->file.cap - w->file.n < 65536) {
-            const size_t cap = 2 * (w->file.cap + 65536);
-            char *more = realloc(w->file.at, cap);
-            if (!more) {
-                n = 0;
-                errno = ENOMEM;
-                break;
-            }
-            w->file.at = more;
-            w->file.cap = cap;
-        }
-        errno = 0;
-        n = fread(w->file.at + w->file.n, 1, w->file.cap - w->file.n, f);
-        w->file.n += n;
-    } while (n && w->file.n <= w->t->limits.input);
-    const int wrong = ferror(f) || errno == ENOMEM ? (errno ? errno : EIO) : 0;
-    if (f != stdin)
-        fclose(f);
-    if (wrong)
-        return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
-    return kit_unpack(name, w->t->limits.input, &w->file.at, &w->file.n, &w->file.cap, err);
-}
-
-static gx_status match_item(worker *w, const each_item *item, gx_error *err)
-{
-    if (item->wrong)
-        return gx_fail(err, GX_EIO, item->name, 0, 0, "%s", item->wrong);
-    if (item->bytes)
-        return match_bytes(w, item->name, item->bytes, item->n, err);
-    GX_TRY(read_file(w, item->name, err));
-    return match_bytes(w, strcmp(item->name, "-") ? item->name : "standard input", w->file.at, w->file.n, err);
-}
-
-/* Once all before it have come: the document's result, or what is wrong */
-static void in_turn(worker *w, u64 number, gx_status status, const gx_error *err, const char *result, size_t n)
-{
-    tool *t = w->t;
-    pthread_mutex_lock(&t->lock);
-    while (t->turn != number)
-        pthread_cond_wait(&t->turn_is, &t->lock);
-    if (status != GX_OK) {
-        say(err);
-        t->status = status_of(err);
-    } else {
-        fwrite(result, 1, n, stdout);
-        t->parse_us += w->parse_us;
-        t->match_us += w->match_us;
-        t->documents++;
-        t->bytes += w->bytes;
-    }
-    t->turn++;
-    pthread_cond_broadcast(&t->turn_is);
-    pthread_mutex_unlock(&t->lock);
-}
-
-static void *work(void *ctx)
-{
-    worker *w = ctx;
-    tool *t = w->t;
-    for (;;) {
-        each_item item = { 0 };
-        gx_error err = { .status = GX_ENOMEM, .text = "not enough memory" };
-        char *result = NULL;
-        size_t n = 0;
-        pthread_mutex_lock(&t->lock);
-        if (t->came > 0)
-            t->came = t->in->next(t->in, &item, t->why);
-        const int came = t->came;
-        const u64 number = t->taken;
-        t->taken += came > 0;
-        pthread_mutex_unlock(&t->lock);
-        if (came <= 0)
-            return NULL;
-        w->out = open_memstream(&result, &n);
-        gx_status status = item.name && w->out ? match_item(w, &item, &err) : GX_ENOMEM;
-        if (w->out && fclose(w->out) && status == GX_OK)
-            status = gx_fail(&err, GX_ENOMEM, "", 0, 0, "not enough memory for the result");
-        if (!err.file[0])
-            snprintf(err.file, sizeof err.file, "%s", item.name ? item.name : "");
-        in_turn(w, number, status, &err, result, n);
-        free(result);
-        each_item_free(&item);
-    }
-}
-
 static u32 jobs_of(const tool *t)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -340,15 +100,25 @@ static u32 jobs_of(const tool *t)
     return t->n_names && jobs > (u32)t->n_names ? (u32)t->n_names : jobs;
 }
 
-/* The first worker is this thread. */
-static int with_workers(tool *t, worker *workers, u32 n)
+/* --timing */
+static void tell_engine(const tool *t)
+{
+    if (t->timing && t->remote)
+        fprintf(stderr, "%llu of %llu documents by %s\n", (unsigned long long)t->by_device,
+                (unsigned long long)t->documents, remote_engine(t->remote));
+}
+
+/* The first one is this thread. */
+static int with_threads(tool *t, matching *workers, u32 n)
 {
     gx_error err = { .status = GX_ENOMEM, .text = "not enough memory" };
     u32 opened = 0, begun = 1;
     int status = EXIT_DONE;
+    void *(*const work)(void *) = t->engine == ENGINE_CPU ? match_documents : match_by_device;
     for (; opened < n && status == EXIT_DONE; opened++) {
-        worker *w = &workers[opened];
+        matching *w = &workers[opened];
         w->t = t;
+        w->is_first = opened == 0;     /* a worker ends with the thread that started it */
         if (apr_pool_create(&w->kit.run_pool, t->pool) != APR_SUCCESS || kit_open(&w->kit, &t->limits, &err) != GX_OK
             || gxp_matcher_create(t->set, &w->matcher, &err) != GX_OK) {
             say(&err);
@@ -362,9 +132,10 @@ static int with_workers(tool *t, worker *workers, u32 n)
         while (begun > 1)
             pthread_join(workers[--begun].thread, NULL);
         status = t->status;
+        tell_engine(t);
     }
     while (opened) {
-        worker *w = &workers[--opened];
+        matching *w = &workers[--opened];
         gxp_matcher_free(w->matcher);
         kit_close(&w->kit);
         free(w->file.at);
@@ -375,7 +146,7 @@ static int with_workers(tool *t, worker *workers, u32 n)
 static int match_all(tool *t)
 {
     const u32 n = jobs_of(t);
-    worker *workers = calloc(n, sizeof *workers);
+    matching *workers = calloc(n, sizeof *workers);
     snprintf(t->why, sizeof t->why, "not enough memory");
     t->in = t->list ? each_open_list(t->list, t->why)
           : t->tar  ? each_open_tar(t->tar, t->limits.input, t->why)
@@ -386,11 +157,22 @@ static int match_all(tool *t)
         free(workers);
         return EXIT_DOCUMENT;
     }
+    char why[400];
+    const char *wrong = t->engine == ENGINE_GPU ? device_open(t, n, why) : NULL;
+    if (wrong) {
+        fprintf(stderr, "gpuxml-match: %s\n", wrong);
+        t->in->close(t->in);
+        free(workers);
+        return EXIT_RUN;
+    }
+    t->n_threads = n;
+    t->began_us = gx_now_us();
     t->came = 1;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->turn_is, NULL);
-    const int status = with_workers(t, workers, n);
+    const int status = with_threads(t, workers, n);
     t->in->close(t->in);
+    device_close(t);
     free(workers);
     if (t->came < 0) {
         fprintf(stderr, "gpuxml-match: %s\n", t->why);
@@ -421,7 +203,7 @@ static int flag(tool *t, const char *name)
 /* An option with a value; -1: there is no such one */
 static int option(tool *t, const char *name, const char *value)
 {
-    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "jobs", "limit" };
+    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "jobs", "engine", "limit" };
     size_t i = 0;
     u64 n = 0;
     while (i < sizeof names / sizeof *names && strcmp(name, names[i]))
@@ -453,6 +235,11 @@ static int option(tool *t, const char *name, const char *value)
         if (gx_size_parse(value, 1024, &n) != 1 || !n)
             return usage_error("--jobs wants a number from 1 to 1024", value);
         t->jobs = (u32)n;
+        break;
+    case 7:
+        if (strcmp(value, "cpu") && strcmp(value, "gpu") && strcmp(value, "auto"))
+            return usage_error("--engine wants cpu, gpu or auto", value);
+        t->engine = *value == 'c' ? ENGINE_CPU : *value == 'g' ? ENGINE_GPU : ENGINE_AUTO;
         break;
     default: {
         const char *wrong = gx_limits_set(&t->limits, value);
@@ -496,6 +283,10 @@ static int command_line(tool *t, int argc, const char **argv, int *done)
     t->many = t->n_names > 1 || t->list || t->tar || t->frames;
     if (!t->profiles)
         return usage_error("a file of profiles is wanted", "");
+    if (t->engine == ENGINE_GPU && (t->explain || t->bench))
+        return usage_error("--explain and --bench are of the CPU: not with --engine gpu", "");
+    if (t->explain || t->bench)
+        t->engine = ENGINE_CPU;
     if (t->check ? ways : ways != 1)
         return usage_error(t->check ? "--check takes no documents" : "documents are wanted, or one of --from-list, --tar and --stdin-records", "");
     return 0;

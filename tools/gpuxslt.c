@@ -1135,7 +1135,7 @@ static int run(command *c)
         status = explain(c, program);
     if (!status && c->wants_remote) {
         char why[400] = "";
-        c->remote = remote_open(c->wants_remote == 2, c->each ? jobs_of(c) * EACH_PLACES : 1, why);
+        c->remote = remote_open(c->wants_remote == 2, c->each ? jobs_of(c) * EACH_PLACES : 1, 256 << 10, 0, why);
         c->seat = c->remote ? remote_sit(c->remote) : NULL;
         if (!c->remote) {
             fprintf(stderr, "gpuxslt: --team %s: %s\n", c->wants_remote == 2 ? "gpu" : "worker", why);

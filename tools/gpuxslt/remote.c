@@ -28,6 +28,8 @@ struct remote {
     pthread_mutex_t lock;               /* of the programs */
     gx_queue_program programs[PROGRAMS];
     int n_programs;
+    gx_queue_program profiles;          /* block: NULL, there are none */
+    u32 n_profiles;
     char engine[64];
 };
 
@@ -57,12 +59,13 @@ static const char *worker_path(char path[4200])
     return GPUXML_LIBEXEC "/gpuxml-worker";
 }
 
-/* All of the pages of the queue are there from the start, so it is no larger than what a comparison needs, or
- * documents of 128 KB for each of many seats. */
-static u64 queue_bytes(int seats)
+/* All of the pages of the queue are there from the start, so it is no larger than what a comparison needs, or what
+ * many seats do. */
+static u64 queue_bytes(int seats, u64 seat_bytes, u64 programs_bytes)
 {
     const u64 pages = (u64)sysconf(_SC_PHYS_PAGES), page = (u64)sysconf(_SC_PAGESIZE), quarter = pages * page / 4;
-    const u64 few = (u64)256 << 20, many = (u64)seats << 18, want = many > few ? many : few;
+    const u64 few = (u64)256 << 20, many = (u64)seats * seat_bytes,
+              want = (many > few ? many : few) + 2 * programs_bytes;
     return quarter < want ? quarter : want;
 }
 
@@ -82,7 +85,7 @@ static int wait_ready(remote *r, const char *program, char why[400])
     return 0;
 }
 
-remote *remote_open(int wants_gpu, int seats, char why[400])
+remote *remote_open(int wants_gpu, int seats, u64 seat_bytes, u64 programs_bytes, char why[400])
 {
     remote *r = calloc(1, sizeof *r);
     const char *sandbox = getenv("GPUXML_WORKER_SANDBOX");
@@ -91,7 +94,7 @@ remote *remote_open(int wants_gpu, int seats, char why[400])
     char path[4200];
     gx_error err = { 0 };
     const int slots = seats < SLOTS ? SLOTS : seats > (int)GX_QUEUE_MAX_SLOTS ? (int)GX_QUEUE_MAX_SLOTS : seats;
-    if (!r || gx_queue_create((u32)slots, queue_bytes(seats), &r->queue, &err) != GX_OK) {
+    if (!r || gx_queue_create((u32)slots, queue_bytes(seats, seat_bytes, programs_bytes), &r->queue, &err) != GX_OK) {
         snprintf(why, 400, "no memory to share with a worker: %.300s", err.text);
         free(r);
         return NULL;
@@ -217,6 +220,40 @@ int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n
         return 0;
     *page = result.base;
     *n = result.size;
+    return 1;
+}
+
+void remote_profiles(remote *r, const void *flat, u64 size, u32 n_profiles)
+{
+    gx_queue_program_init(&r->profiles, flat, size);
+    r->n_profiles = n_profiles;
+}
+
+int remote_match_ask(remote_seat *seat, const void *tree, u64 size)
+{
+    remote *r = seat->remote;
+    const gx_queue_request request = { .program = &r->profiles,
+                                       .doc = tree,
+                                       .doc_size = size,
+                                       .n_profiles = r->n_profiles };
+    remote_let_go(seat);
+    if (!r->n_profiles || gx_queue_acquire(r->queue, 0, &seat->slot) != GX_OK)
+        return 0;
+    if (gx_queue_submit(seat->slot, &request) == GX_OK)
+        return 1;
+    remote_let_go(seat);
+    return 0;
+}
+
+int remote_match_ids(remote_seat *seat, u64 deadline_us, const u32 **ids, u32 *n)
+{
+    gx_queue_result result;
+    gx_error err = { 0 };
+    memset(&result, 0, sizeof result);
+    if (gx_queue_wait(seat->slot, deadline_us, &result, &err) != GX_OK)
+        return 0;
+    *ids = result.ids;
+    *n = result.n_ids;
     return 1;
 }
 

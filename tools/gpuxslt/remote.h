@@ -11,9 +11,9 @@
 typedef struct remote remote;
 typedef struct remote_seat remote_seat;         /* a thread's place at the worker */
 
-/* Starts a worker for so many threads and waits until it is ready. wants_gpu: one that runs on the CPU is no success.
- * NULL: *why is a sentence. */
-remote *remote_open(int wants_gpu, int seats, char why[400]);
+/* Starts a worker for so many seats, seat_bytes of shared memory each and what programs take, and waits until it is
+ * ready. wants_gpu: one that runs on the CPU is no success. NULL: *why is a sentence. */
+remote *remote_open(int wants_gpu, int seats, u64 seat_bytes, u64 programs_bytes, char why[400]);
 const char *remote_engine(const remote *r);     /* what it runs on */
 void remote_close(remote *r);                   /* when no seat is taken any more */
 remote_seat *remote_sit(remote *r);             /* NULL: no memory */
@@ -30,5 +30,12 @@ int remote_ask(remote_seat *seat, const gx_evaluation *ev, const char *bytes, si
 /* 1: *page, until the seat's next call. 0: the worker does not make it, whatever the reason is: make it here, and
  * its error will have its usual words. */
 int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n);
+
+/* Documents matched with a set of profiles (engine/match/flat.h), in two calls likewise. Before any is sent: */
+void remote_profiles(remote *r, const void *flat, u64 size, u32 n_profiles);
+/* A tree that was packed to be sent. 0: it cannot be done there */
+int remote_match_ask(remote_seat *seat, const void *tree, u64 size);
+/* 1: the numbers of the profiles, until the seat's next call. 0: match it here */
+int remote_match_ids(remote_seat *seat, u64 deadline_us, const u32 **ids, u32 *n);
 
 #endif
