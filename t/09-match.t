@@ -119,7 +119,7 @@ if os.access(FAKE, os.X_OK):
     put("wide.xml", "<r>" + "<name/>" * 70000 + "</r>")
     gpu = by_device("--engine", "gpu", "--timing", "--count", "p.txt", "wide.xml", "1.xml")
     ok(gpu[:2] == (0, "wide.xml\t1\n1.xml\t1\n") and "1 of 2 documents by gpu" in gpu[2], "... what is too large for it is matched here") or diag(gpu[2])
-    p = subprocess.Popen([MATCH, "--engine", "auto", "--timing", "--count", "--stdin-records", "nul", "p.txt"], stdin=subprocess.PIPE,
+    p = subprocess.Popen([MATCH, "--engine", "auto", "--jobs", "1", "--timing", "--count", "--stdin-records", "nul", "p.txt"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, GPUXML_WORKER=FAKE))
     p.stdin.write(b"<name/>\0" * 8)
     p.stdin.flush()
