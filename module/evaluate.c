@@ -43,15 +43,20 @@ static void tell_load(u64 now)
     last.stood = stood;
 }
 
+void gxm_ask_costs(gxm_cost_facts *facts, gxm_cost_count *counting, u64 now, gxm_choice *choice)
+{
+    facts->only_look = !gxm_cost_is_time(counting, GXM_COUNT_US, now, &facts->others);
+    tell_load(now);
+    gxm_cost_choose(gxm_costs, facts, choice);
+}
+
 /* Asks the model about a program's requests of one size, in choice, and says why in words. facts: has the digest, the
  * name, and the document's size. */
 static const char *ask(gxm_run *run, gxm_cost_facts *facts, gxm_cost_count *counting, u64 now, gxm_choice *choice)
 {
     char why[100];
     facts->is_recursive = run->version->features.is_recursive;
-    facts->only_look = !gxm_cost_is_time(counting, GXM_COUNT_US, now, &facts->others);
-    tell_load(now);
-    gxm_cost_choose(gxm_costs, facts, choice);
+    gxm_ask_costs(facts, counting, now, choice);
     run->reason = choice->is_one_way ? GXM_AS_ALL : choice->is_trial ? GXM_AS_TRIAL : GXM_CHEAPER;
     run->is_worker_chosen = choice->worker;
     return apr_pstrdup(run->r->pool, gxm_cost_explain(choice, why, sizeof why));

@@ -24,6 +24,9 @@ typedef struct gxm_run {
     u64 queue_us, eval_us;      /* in the worker's queue, evaluating */
 } gxm_run;
 
+/* Asks the cost model about a request of which facts has the digest, the name and the size. counting: of its kind */
+void gxm_ask_costs(gxm_cost_facts *facts, gxm_cost_count *counting, u64 now, gxm_choice *choice);
+
 /* The whole way from a source's bytes to its page, for the cost model: by the worker, or all of it by this thread. All 0
  * at first */
 typedef struct gxm_try {

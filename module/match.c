@@ -11,6 +11,7 @@
  * What cannot be matched (no XML, not well-formed, too large) goes on as it is, without the variables. Neither filter
  * makes a request fail. Memory: the body, up to GPUXMLLimit input; what is longer is not matched, and is held no longer.
  */
+#include "evaluate.h"
 #include "match.h"
 #include "media.h"
 #include "ours.h"
@@ -44,17 +45,84 @@ static void warn(void *ctx, const gx_error *what)
     gxm_report(r, APLOG_WARNING, line, apr_psprintf(r->pool, ", uri %.256s]", r->uri));
 }
 
+/* A worker's device says which profiles match, but for those that the planner decides, which is done here. *is_answered:
+ * no need to match here, whatever the status is */
+static gx_status match_there(gxm_matching *m, gxm_device_set *device, const gx_doc *doc, const gx_limits *limits,
+                             u64 deadline_us, gxm_worker_cpu *cpu, int *is_answered, gx_error *err)
+{
+    gxp_packer *packer = gxm_packer_take(m->set);
+    gxm_job job = { 0 };
+    const gxp_tree *tree = NULL;
+    const u32 *found;
+    u32 n_found;
+    u64 size;
+    gx_status status = GX_EHOST;
+    if (packer && gxp_pack(packer, doc, limits->steps, deadline_us, &tree, &size, err) == GX_OK && tree)
+        status = gxm_worker_match(&job, &device->queued, device->flat->n_profiles, tree, size, deadline_us, &found,
+                                  &n_found, cpu, err);
+    if (status == GX_OK)
+        status = gxp_match_ids(m->matcher, doc, limits, found, n_found, warn, m->r, &m->ids, &m->n, err);
+    else if (status != GX_ETIME) {
+        GXM_COUNT(match_fallbacks, 1);
+        *is_answered = 0;
+    }
+    gxm_job_release(&job);
+    gxm_packer_give(m->set, packer);
+    return status;
+}
+
+/* Is a device to match this document? *is_chosen: the cost model was asked, and its choice is in *choice. */
+static int choose(gxm_matching *m, const gxm_device_set *device, const gx_doc *doc, gxm_choice *choice, int *is_chosen)
+{
+    static gxm_cost_count counting;
+    gxm_cost_facts facts;
+    if (!device || m->is_explained || !gxm_worker_has_device() || !gxm_worker_alive())
+        return 0;
+    if (!gxm_costs)
+        return 1;
+    memset(&facts, 0, sizeof facts);
+    facts.digest = device->queued.digest.word[2];       /* programs have the first two words */
+    facts.name = apr_pstrcat(m->r->pool, "match: ", gxm_profiles_name(gxm_dir_conf(m->r)->profiles), NULL);
+    facts.n_nodes = doc->n_nodes;
+    facts.doc_bytes = 8ull * doc->n_nodes;
+    gxm_ask_costs(&facts, &counting, gx_now_us(), choice);
+    *is_chosen = 1;
+    return choice->worker;
+}
+
 gx_status gxm_matching_run(gxm_matching *m, const gx_doc *doc, const gx_limits *limits, u64 deadline_us,
                            gx_error *err)
 {
     const u64 from = gx_now_us();
+    gxm_device_set *device = gxm_profiles_device(m->set);
+    gxm_choice choice;
+    gxm_worker_cpu worker_cpu = { 0, 0, 0 };
+    int is_chosen = 0;
+    memset(&choice, 0, sizeof choice);
+    int is_answered = choose(m, device, doc, &choice, &is_chosen);
+    gx_status status = GX_EHOST;
+    if (is_chosen)
+        gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
+    const double cpu_us = is_chosen && choice.is_measured ? gx_thread_cpu_us() : 0;
     gxp_matcher_deadline(m->matcher, deadline_us);
-    const gx_status status = gxp_match(m->matcher, doc, limits, warn, m->r, &m->ids, &m->n, err);
+    if (is_answered)
+        status = match_there(m, device, doc, limits, deadline_us, &worker_cpu, &is_answered, err);
+    m->where = is_answered ? gxm_worker_kind(0) : "cpu";
+    if (!is_answered)
+        status = gxp_match(m->matcher, doc, limits, warn, m->r, &m->ids, &m->n, err);
     if (status == GX_ETIME)
         gx_fail(err, GX_ETIME, "", 0, 0, "matching the document takes longer than GPUXMLTimeout allows");
-    GXM_COUNT(match_us, gx_now_us() - from);
+    const u64 took_us = gx_now_us() - from;
+    if (is_chosen) {
+        gxm_cost_end(gxm_costs, gxm_child_place, &choice);
+        if (choice.is_measured)
+            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu_us, (double)took_us, worker_cpu.own_us,
+                           worker_cpu.batch_us);
+    }
+    GXM_COUNT(match_us, took_us);
     if (status == GX_OK) {
         GXM_COUNT(match_documents, 1);
+        GXM_COUNT(match_by_device, is_answered != 0);
         GXM_COUNT(match_matches, m->n);
     }
     return status;
@@ -107,6 +175,7 @@ void gxm_matching_tell(const gxm_matching *m)
     list[n] = 0;
     tell(r, "GPUXML_MATCHES", list);
     tell(r, "GPUXML_MATCH_COUNT", apr_psprintf(r->pool, "%u", m->n));
+    tell(r, "GPUXML_MATCH_ENGINE", m->where);
 }
 
 static void report(request_rec *r, const char *what, const gx_error *err)
@@ -347,12 +416,12 @@ int gxm_match_fixups(request_rec *r)
 /* The new request has the connection's filters only: what was read of the body is behind them. */
 void gxm_match_redirected(request_rec *r)
 {
-    static const char *const names[] = { "GPUXML_MATCHES", "GPUXML_MATCH_COUNT" };
+    static const char *const names[] = { "GPUXML_MATCHES", "GPUXML_MATCH_COUNT", "GPUXML_MATCH_ENGINE" };
     held_body *h = r->prev ? held_of(r->prev) : NULL;
     if (!h)
         return;
     h->r = r;
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = apr_table_get(r->prev->subprocess_env, names[i]);
         if (value)
             apr_table_setn(r->subprocess_env, names[i], value);

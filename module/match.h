@@ -12,8 +12,10 @@ typedef struct gxm_matching {
     request_rec *r;
     gxm_profile_set *set;       /* NULL: there is none */
     gxp_matcher *matcher;
+    int is_explained;           /* the matcher is asked for reasons: no device has them */
     const u32 *ids;             /* of profiles, until it ends */
     u32 n;
+    const char *where;          /* "cpu", "gpu" */
 } gxm_matching;
 
 /* GX_EBUSY: the set could not be loaded. Whatever happens, gxm_matching_end follows; it may be called again. */
@@ -21,7 +23,7 @@ gx_status gxm_matching_begin(gxm_matching *m, request_rec *r, gx_error *err);
 gx_status gxm_matching_run(gxm_matching *m, const gx_doc *doc, const gx_limits *limits, u64 deadline_us,
                            gx_error *err);
 void gxm_matching_end(gxm_matching *m);
-/* The variables: GPUXML_MATCHES and GPUXML_MATCH_COUNT */
+/* The variables: GPUXML_MATCHES, GPUXML_MATCH_COUNT, GPUXML_MATCH_ENGINE */
 void gxm_matching_tell(const gxm_matching *m);
 
 /* A document that comes in a request: its bytes go to a parser */

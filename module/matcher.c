@@ -215,6 +215,7 @@ static int answer_document(request_rec *r, const gx_doc *doc, const gx_limits *l
     int status = OK;
     const u64 deadline_us = gx_now_us() + gxm_timeout_us(gxm_dir_conf(r));
     gx_status done = gxm_matching_begin(&m, r, &err);
+    m.is_explained = explain != NULL;
     if (done == GX_OK && explain && (profile = gxp_find(m.set->set, explain)) == GX_NONE)
         status = say(r, HTTP_NOT_FOUND, "there is no profile with this id");
     else if (done != GX_OK || (done = gxm_matching_run(&m, doc, limits, deadline_us, &err)) != GX_OK)

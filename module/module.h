@@ -304,7 +304,7 @@ typedef struct gxm_counters {   /* in memory that all children share */
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
     u64 profiles, profiles_bad, profiles_bytes;         /* GPUXMLProfiles, in use; left out; memory */
-    u64 profile_reloads, match_documents, match_matches, match_errors, match_us;
+    u64 profile_reloads, match_documents, match_matches, match_errors, match_us, match_by_device, match_fallbacks;
     u64 cache_hits, cache_misses;
     u64 result_hits, result_misses, result_failures;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;

@@ -30,6 +30,7 @@
 #include "match/set.h"
 #include "profiles.h"
 #include "version.h"
+#include "worker.h"
 
 #define TOLD 20u                        /* bad profiles that have a line of their own in the log */
 #define MATCHER_BYTES ((u64)64 << 20)   /* of a matcher that is kept, at most */
@@ -57,6 +58,11 @@ static void set_free(gxm_profile_set *s)
 {
     for (u32 i = 0; i < s->n_idle; i++)
         gxp_matcher_free(s->idle[i]);
+    for (u32 i = 0; i < s->n_idle_packers; i++)
+        gxp_packer_free(s->idle_packers[i]);
+    if (s->device)
+        free(s->device->flat);
+    free(s->device);
     for (int i = 0; i < s->n_files; i++)
         free(s->files[i].path);
     free(s->files);
@@ -99,6 +105,45 @@ void gxm_matcher_give(gxm_profile_set *s, gxp_matcher *m)
         pthread_mutex_unlock(&s->lock);
     }
     gxp_matcher_free(m);
+}
+
+gxp_packer *gxm_packer_take(gxm_profile_set *s)
+{
+    gxp_packer *p = NULL;
+    gx_error err;
+    pthread_mutex_lock(&s->lock);
+    if (s->n_idle_packers)
+        p = s->idle_packers[--s->n_idle_packers];
+    pthread_mutex_unlock(&s->lock);
+    return p || gxp_packer_create(s->set, NULL, &p, &err) == GX_OK ? p : NULL;
+}
+
+void gxm_packer_give(gxm_profile_set *s, gxp_packer *p)
+{
+    if (p && gxp_packer_bytes(p) <= MATCHER_BYTES) {
+        pthread_mutex_lock(&s->lock);
+        if (s->n_idle_packers < sizeof s->idle_packers / sizeof *s->idle_packers) {
+            s->idle_packers[s->n_idle_packers++] = p;
+            p = NULL;
+        }
+        pthread_mutex_unlock(&s->lock);
+    }
+    gxp_packer_free(p);
+}
+
+gxm_device_set *gxm_profiles_device(gxm_profile_set *s) { return __atomic_load_n(&s->device, __ATOMIC_ACQUIRE); }
+
+/* Makes what a device gets. Only the thread that looks at files does so, so that no request waits for it. */
+static void make_device_set(gxm_profile_set *s)
+{
+    gxm_device_set *d = calloc(1, sizeof *d);
+    s->is_tried = 1;
+    if (!d || !s->n.profiles || gxp_flat_make(s->set, &d->flat) != GX_OK) {
+        free(d);
+        return;
+    }
+    gx_queue_program_init(&d->queued, d->flat, d->flat->size);
+    __atomic_store_n(&s->device, d, __ATOMIC_RELEASE);
 }
 
 static i64 wall_ns(void) { return (i64)apr_time_now() * 1000; }
@@ -277,6 +322,18 @@ static void load_anew(gxm_profiles *p)
 }
 
 #define LEAST_WAIT_US 50000u
+#define WORKER_WAIT_US 500000u      /* until a worker's device is looked for again */
+
+/* p's set for a worker's device, where there is one. *next: when to look for one */
+static void prepare(gxm_profiles *p, u64 now, u64 *next)
+{
+    if (p->same || !p->current || p->current->is_tried)
+        return;
+    if (gxm_worker_has_device())
+        make_device_set(p->current);
+    else if (gxm_worker_is_away() && now + WORKER_WAIT_US < *next)
+        *next = now + WORKER_WAIT_US;
+}
 
 /* Is it time to look at p's files? *next: when it is, if that comes before */
 static int is_due(gxm_profiles *p, u64 now, u64 *next)
@@ -304,6 +361,7 @@ static void *watch(void *unused)
             gxm_profiles *p = APR_ARRAY_IDX(declared, i, gxm_profiles *);
             if (is_due(p, gx_now_us(), &next) && (!p->current || is_stale(p->current)))
                 load_anew(p);           /* current: only this thread changes it */
+            prepare(p, gx_now_us(), &next);
         }
         const u64 now = gx_now_us();
         if (poll(&at, 1, next > now ? (int)((next - now) / 1000) + 1 : 0) > 0)

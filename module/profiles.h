@@ -5,7 +5,7 @@
 #ifndef GXM_PROFILES_H
 #define GXM_PROFILES_H
 
-#include "match/match.h"
+#include "match/pack.h"
 #include "module.h"
 
 typedef struct gxm_profiles gxm_profiles;
@@ -20,8 +20,16 @@ typedef struct gxm_profile_set {
     i64 settles_ns;             /* by the wall clock: from then on the stamps are surely those of what was read */
     pthread_mutex_t lock;       /* idle */
     gxp_matcher *idle[8];       /* of the requests that ended last */
-    u32 n_idle;
+    gxp_packer *idle_packers[8];
+    u32 n_idle, n_idle_packers;
+    struct gxm_device_set *device;      /* as the worker's device has it; NULL: not made yet. Atomic */
+    int is_tried;               /* this was done, or cannot be; of the thread that looks at files */
 } gxm_profile_set;
+
+typedef struct gxm_device_set {
+    gxp_flat *flat;
+    gx_queue_program queued;
+} gxm_device_set;
 
 /* A set that a section names. namespaces: of gx_param, complete when the configuration has been read. */
 gxm_profiles *gxm_profiles_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *namespaces,
@@ -46,5 +54,10 @@ int gxm_profiles_is_beneath(const char *path, const char *root);
 /* A matcher of s, for one thread. NULL: no memory */
 gxp_matcher *gxm_matcher_take(gxm_profile_set *s);
 void gxm_matcher_give(gxm_profile_set *s, gxp_matcher *m);
+/* The set as the worker's device has it: soon after there is such a worker. NULL: not yet, or it is too large */
+gxm_device_set *gxm_profiles_device(gxm_profile_set *s);
+/* What packs documents to be sent there, likewise */
+gxp_packer *gxm_packer_take(gxm_profile_set *s);
+void gxm_packer_give(gxm_profile_set *s, gxp_packer *packer);
 
 #endif

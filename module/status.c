@@ -73,6 +73,8 @@ static int collect(line *out)
     COUNTER("MatchMatches", match_matches, "Profiles that these documents matched.");
     COUNTER("MatchErrors", match_errors, "Documents that could not be matched.");
     COUNTER("MatchUs", match_us, "Time spent matching.");
+    COUNTER("MatchByDevice", match_by_device, "Documents that a worker's device matched.");
+    COUNTER("MatchFallbacks", match_fallbacks, "Documents that the device did not take, matched by their own thread.");
     COUNTER("Restarts", restarts, "Restarts of httpd that these counters have outlived.");
     if (gxm_worker_stats(&q)) {
         GAUGE("WorkerPid", q.worker_pid, "Process id of the worker, 0 if there is none.");
@@ -157,7 +159,7 @@ static const char *ways(char *text, size_t size)
 
 /* A device's figures, by the names that ?auto and ?json give them; Batches apart */
 typedef struct device_line { const char *name; u64 value; } device_line;
-#define DEVICE_LINES 7
+#define DEVICE_LINES 9
 
 static void device_lines(const gx_q_device *d, device_line out[DEVICE_LINES])
 {
@@ -171,6 +173,8 @@ static void device_lines(const gx_q_device *d, device_line out[DEVICE_LINES])
     out[4] = (device_line){ "BatchRequests", d->batch_requests };
     out[5] = (device_line){ "GridRequests", d->grid_requests };
     out[6] = (device_line){ "CoreRequests", d->core_requests };
+    out[7] = (device_line){ "MatchRequests", d->match_requests };
+    out[8] = (device_line){ "MatchSets", d->match_sets };
 }
 
 /* What ?auto and mod_status's page show: name is the line's, such as Device0BusyUs */
@@ -471,6 +475,8 @@ static void put_device_metrics(request_rec *r, const gx_queue_stats *q)
     put_devices(r, q, "device_grid_requests_total", "counter", "Requests that a whole GPU evaluated together.", 5);
     put_devices(r, q, "device_core_requests_total", "counter",
                 "Requests that the worker evaluated on a core, where that cost less than a launch.", 6);
+    put_devices(r, q, "device_match_requests_total", "counter", "Documents that a GPU matched with profiles.", 7);
+    put_devices(r, q, "device_match_sets", "gauge", "Sets of profiles that a GPU has.", 8);
     put_family(r, "device_batch_requests", "histogram", "Requests of a batch.");
     for (u32 k = 0; k < q->n_devices; k++) {
         const gx_q_device *d = &q->device[k];

@@ -163,14 +163,15 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 <xsl:template name="devices">
 <h2>GPUs</h2>
 <div class="wide"><table>
-<tr><th>Name</th><th>Memory in use</th><th>of</th><th>Busy</th><th>Batches</th><th>Requests in them</th><th>Mean batch</th><th>By the whole GPU</th><th>On a core instead</th></tr>
+<tr><th>Name</th><th>Memory in use</th><th>of</th><th>Busy</th><th>Batches</th><th>Requests in them</th><th>Mean batch</th><th>By the whole GPU</th><th>On a core instead</th><th>Matched with profiles</th></tr>
 <xsl:for-each select="device">
 <tr><td><xsl:value-of select="@name"/></td>
 <xsl:for-each select="@MemoryUsedBytes | @MemoryBytes"><xsl:sort select="name() = 'MemoryBytes'"/><td><xsl:call-template name="bytes"><xsl:with-param name="n" select="."/></xsl:call-template></td></xsl:for-each>
 <td><xsl:call-template name="us"><xsl:with-param name="us" select="@BusyUs"/></xsl:call-template></td>
 <td><xsl:value-of select="format-number(@Batches, '#,##0')"/></td><td><xsl:value-of select="format-number(@BatchRequests, '#,##0')"/></td>
 <td><xsl:choose><xsl:when test="@Batches &gt; 0"><xsl:value-of select="format-number(@BatchRequests div @Batches, '#,##0.#')"/></xsl:when><xsl:otherwise>-</xsl:otherwise></xsl:choose></td>
-<td><xsl:value-of select="format-number(@GridRequests, '#,##0')"/></td><td><xsl:value-of select="format-number(@CoreRequests, '#,##0')"/></td></tr>
+<td><xsl:value-of select="format-number(@GridRequests, '#,##0')"/></td><td><xsl:value-of select="format-number(@CoreRequests, '#,##0')"/></td>
+<td><xsl:value-of select="format-number(@MatchRequests, '#,##0')"/><xsl:if test="@MatchSets &gt; 0"> (<xsl:value-of select="@MatchSets"/> sets)</xsl:if></td></tr>
 </xsl:for-each>
 </table></div>
 <p>Batches by size: <xsl:for-each select="device[1]/batch"><xsl:variable name="at" select="position()"/><xsl:variable name="n" select="sum(/status/device/batch[position() = $at]/@n)"/>

@@ -69,6 +69,7 @@ static int is_gpu(void)
     return strncmp(engine, "gpu", 3) == 0;
 }
 
+int gxm_worker_has_device(void) { return queue && is_gpu(); }
 int gxm_worker_wanted(void) { return queue && (any_engine || is_gpu()); }
 const char *gxm_worker_kind(int on_core) { return !on_core && is_gpu() ? "gpu" : "worker"; }
 
@@ -221,6 +222,24 @@ gx_status gxm_worker_page(gxm_job *job, const gx_evaluation *ev, gxm_version *ve
     page->bytes = result.base;
     page->n = result.size;
     page->facts = result.page;
+    return GX_OK;
+}
+
+gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, const void *tree, u64 size,
+                           u64 deadline_us, const u32 **ids, u32 *n, gxm_worker_cpu *cpu, gx_error *err)
+{
+    gx_queue_request request;
+    gx_queue_result result;
+    u64 queue_us;
+    memset(&request, 0, sizeof request);
+    request.program = set;
+    request.n_profiles = n_profiles;
+    request.doc = tree;
+    request.doc_size = size;
+    request.deadline_us = deadline_us;
+    GX_TRY(ask_until(job, &request, &result, &queue_us, cpu, err));
+    *ids = result.ids;
+    *n = result.n_ids;
     return GX_OK;
 }
 

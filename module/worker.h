@@ -19,6 +19,7 @@ void gxm_job_release(gxm_job *job);
 /* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
 int gxm_worker_wanted(void);
 int gxm_worker_alive(void);
+int gxm_worker_has_device(void);        /* there is a queue, and its worker has a GPU */
 /* Is there a queue, but no worker that is ready at the moment? */
 int gxm_worker_is_away(void);
 const char *gxm_worker_kind(int on_core);       /* "gpu" or, on_core or without one, "worker" */
@@ -43,6 +44,11 @@ typedef struct gxm_page { const char *bytes; u64 n; gx_q_page facts; } gxm_page;
  * deadline. GX_EXML: it does not read this source. */
 gx_status gxm_worker_page(gxm_job *job, const gx_evaluation *ev, gxm_version *version, const gxm_bytes *source,
                           gxm_page *page, u64 *queue_us, gxm_worker_cpu *cpu, gx_error *err);
+
+/* The profiles that a packed document matches, but for those that the planner decides: *ids, in the job's slot. set: as
+ * the worker gets it. Any error but GX_ETIME: match here. */
+gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, const void *tree, u64 size,
+                           u64 deadline_us, const u32 **ids, u32 *n, gxm_worker_cpu *cpu, gx_error *err);
 
 /* post_config of the second pass. What fails is logged; httpd starts without the worker then. */
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s);

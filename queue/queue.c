@@ -235,6 +235,7 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     to->keeps = kept != NULL;
     to->any_core = r->any_core != 0;
     to->is_match = r->n_profiles != 0;
+    to->is_patient = r->is_patient != 0;
     h->asked = *r;
     h->has_sent = !is_kept;
     to->program = (u32)entry;

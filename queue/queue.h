@@ -88,6 +88,7 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u32 base_len;
     u32 is_utf8;                /* its transport says that it is UTF-8 */
     u32 is_match;               /* the program is a set of profiles, doc what a packer made for it */
+    u32 is_patient;             /* it waits until the set is on the device */
     gx_limits limits;
 } gx_q_request;
 
@@ -272,6 +273,8 @@ typedef struct gx_queue_request {
      * profiles does it match? The answer is ids. GX_EHOST, GX_EARENA, GX_EBUSY: to be matched here. params, kept and
      * any_core are not used. */
     u32 n_profiles;                     /* 0 = it is no such request */
+    int is_patient;                     /* it waits until the profiles are on the device, seconds perhaps; else that is
+                                           GX_EARENA */
 } gx_queue_request;
 /* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST:
  * the program has host steps. GX_EARENA: the worker said that its arenas are too small for this program and documents

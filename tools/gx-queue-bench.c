@@ -211,6 +211,7 @@ static gx_status pack(client *c, const document *d, gx_queue_request *request)
     gx_error err;
     request->doc_size = d->tree_size;
     request->n_profiles = profiles.flat->n_profiles;
+    request->is_patient = 1;
     if (tree && opt.pack) {
         gx_status status = parse(c, d, &doc, &err);
         if (status == GX_OK)

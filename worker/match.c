@@ -11,8 +11,10 @@
  * room for has the set put there anew, with more room and fewer blocks, once nothing runs. So does, once, a document
  * whose lists need a larger pool; it is itself answered GX_EARENA, and matched by whoever asks.
  *
+ * Requests that are not patient (is_patient) do not wait until a set is on the device: that takes up to a second.
+ *
  * Memory: MOST_SETS sets, each with a quarter of what the device has free when it comes, and in the host what stands in
- * line, LINE_BYTES at most. What does not fit is answered GX_EBUSY or GX_EARENA: the CPU matches it.
+ * line, LINE_BYTES at most. What does not fit is answered GX_EARENA: the CPU matches it.
  *
  * A CUDA error ends the process, as in gpu.c; but where a set cannot be put on the device, that alone is refused.
  */
@@ -58,7 +60,9 @@ typedef struct station {
     u32 n;
     u64 used_us;
     int closing;                /* takes no more */
+    int is_tried;               /* the set is on the device, or it was found that it cannot be there */
     /* .. here. Its thread's: */
+    gxp_tree like;              /* how large the first document is; no more than that */
     gxp_gpu *gpu;
     u32 most_nodes, most_hot, pool, most_documents, overlap;
     int needs_pool;
@@ -310,6 +314,10 @@ static void *serve(void *arg)
     double cpu_us = gx_thread_cpu_us();
     prctl(PR_SET_TIMERSLACK, 1000ul);
     gx_worker_thread_begin();
+    (void)open_gpu(s, &s->like);
+    pthread_mutex_lock(&s->m->lock);
+    s->is_tried = 1;
+    pthread_mutex_unlock(&s->m->lock);
     while (running >= 0 || await(s)) {
         const u32 i = running == 0;
         u32 n = 0;
@@ -341,7 +349,7 @@ static void *serve(void *arg)
 /* ---- from other threads ---- */
 
 /* The station of a set; under the lock. NULL: there is no place for it now */
-static station *station_of(gx_matchers *m, gx_worker_program *set)
+static station *station_of(gx_matchers *m, gx_worker_program *set, const gxp_tree *like)
 {
     station *oldest = NULL, **place = NULL;
     for (u32 i = 0; i < MOST_SETS; i++) {
@@ -366,6 +374,7 @@ static station *station_of(gx_matchers *m, gx_worker_program *set)
     s->m = m;
     s->set = set;
     s->pool = POOL;
+    s->like = *like;
     s->last = &s->first;
     s->used_us = gx_now_us();
     s->ids = malloc(sizeof *s->ids + (set->flat->n_profiles + 64ull) * sizeof(u32));
@@ -408,7 +417,9 @@ void gx_matchers_put(gx_matchers *m, gx_queue_job *job, gx_worker_program *set)
     e->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
     const int is_full = __atomic_add_fetch(&m->line_bytes, tree->size, __ATOMIC_RELAXED) > LINE_BYTES;
     pthread_mutex_lock(&m->lock);
-    station *s = is_full ? NULL : station_of(m, set);
+    station *s = is_full ? NULL : station_of(m, set, tree);
+    if (s && !job->request.is_patient && !s->is_tried)
+        s = NULL;
     if (s) {
         *s->last = e;
         s->last = &e->next;
@@ -418,7 +429,7 @@ void gx_matchers_put(gx_matchers *m, gx_queue_job *job, gx_worker_program *set)
     }
     pthread_mutex_unlock(&m->lock);
     if (!s)
-        refuse(m, e, GX_EBUSY, "the device has no room for more documents or profiles now");
+        refuse(m, e, GX_EARENA, "the device has no room for more documents or profiles now");
     gx_worker_program_done(set);
 }
 

@@ -33,6 +33,12 @@ void gxp_packer_free(gxp_packer *p)
     free(p);
 }
 
+u64 gxp_packer_bytes(const gxp_packer *p)
+{
+    const gxp_classes *c = &p->classes;
+    return p->tree.cap + c->label.cap + c->head.cap + c->links.cap + c->mark.cap + c->table.cap + c->items.cap;
+}
+
 gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size,
                    gx_error *err)
 {

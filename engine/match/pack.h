@@ -14,6 +14,7 @@
 typedef struct gxp_packer gxp_packer;
 gx_status gxp_packer_create(const gxp_set *set, const gxp_flat *flat, gxp_packer **out, gx_error *err);
 void gxp_packer_free(gxp_packer *p);
+u64 gxp_packer_bytes(const gxp_packer *p);      /* of memory that it has, more or less */
 /* A document's block, of *size bytes, until the next one is packed; NULL: it has too many elements. most_work,
  * deadline_us: as a matcher has them */
 gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size,

@@ -235,7 +235,8 @@ int remote_match_ask(remote_seat *seat, const void *tree, u64 size)
     const gx_queue_request request = { .program = &r->profiles,
                                        .doc = tree,
                                        .doc_size = size,
-                                       .n_profiles = r->n_profiles };
+                                       .n_profiles = r->n_profiles,
+                                       .is_patient = 1 };
     remote_let_go(seat);
     if (!r->n_profiles || gx_queue_acquire(r->queue, 0, &seat->slot) != GX_OK)
         return 0;
