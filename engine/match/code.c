@@ -21,14 +21,34 @@ static u32 top_of(const gxp_formulas *f, u32 ref)
     return x->kind == GXP_EDGE && x->test == GXP_TEST_ROOT ? x->a : GXP_REF_FORMULA(ref);
 }
 
+/* The stack that formula i's code would need, if all that it is made of were private; depth: of its operands */
+static u32 depth_of(const gxp_formulas *f, u32 i, const u8 *depth)
+{
+    const gxp_formula *x = gxp_formula_at(f, i);
+    u32 most = 1;
+    if (x->kind == GXP_EDGE)
+        most = depth[x->a];
+    for (u32 k = 0; x->kind == GXP_AND && k < x->n; k++) {
+        const u32 ref = args_of(f, x)[k], own = GXP_REF_NOT(ref) ? 1 : 1u + depth[GXP_REF_FORMULA(ref)];
+        most = own > most ? own : most;
+    }
+    return most < 255 ? most : 255;
+}
+
 /* Operands have smaller numbers: downwards over all, each is known before its operands. */
 u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *number, u8 *is_private)
 {
     const u32 n = GX_BUF_N(&f->formulas, gxp_formula);
     u32 *by = malloc((n + 1ull) * sizeof *by), count = 0;
+    u8 *depth = malloc(n + 1ull);
     memset(is_private, 0, n);
-    if (!by)
-        return 0;                       /* all are shared then: as right, and slower */
+    if (!by || !depth) {                /* all are shared then: as right, and slower */
+        free(by);
+        free(depth);
+        return 0;
+    }
+    for (u32 i = 0; i < n; i++)
+        depth[i] = (u8)depth_of(f, i, depth);
     memset(by, 0xff, n * sizeof *by);
     for (u32 i = 0; i < n_refs; i++)
         if (refs[i] < GXP_TRUE)
@@ -37,7 +57,7 @@ u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *nu
         const gxp_formula *x = gxp_formula_at(f, i);
         if (number[i] == GX_NONE)
             continue;
-        is_private[i] = (x->kind == GXP_EDGE || x->kind == GXP_AND)
+        is_private[i] = (x->kind == GXP_EDGE || x->kind == GXP_AND) && depth[i] <= GXP_CODE_DEPTH
                         && (by[i] == A_PROFILE || (by[i] < MANY && is_private[by[i]]));
         count += is_private[i];
         if (x->kind == GXP_EDGE)
@@ -51,6 +71,7 @@ u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *nu
         if (is_private[i])
             number[i] = GX_NONE;
     free(by);
+    free(depth);
     return count;
 }
 

@@ -242,7 +242,7 @@ static int make(maker *m, gxp_flat **out)
 int gxp_flat_make(const gxp_set *set, gxp_flat **out)
 {
     maker m = { .set = set };
-    if (set->code_depth > GXP_FLAT_STACK || GX_BUF_N(&set->tests, gxp_test) >= GXP_NO_NODE)
+    if (set->code_depth > GXP_CODE_DEPTH || GX_BUF_N(&set->tests, gxp_test) >= GXP_NO_NODE)
         return GX_ELIMIT;
     const int status = make(&m, out);
     gx_buf_free(&m.args);

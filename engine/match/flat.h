@@ -30,7 +30,7 @@
 enum { GXP_FLAT_TEST, GXP_FLAT_ATOM, GXP_FLAT_EDGE, GXP_FLAT_AND, GXP_FLAT_OR };
 #define GXP_FLAT_KIND(f) ((f)->a & 7)
 #define GXP_NO_NODE 0xffffu
-enum { GXP_FLAT_NODES = 65534, GXP_FLAT_STACK = 12 };
+enum { GXP_FLAT_NODES = 65534 };
 
 typedef struct gxp_flat_formula {
     u32 a;                  /* kind; EDGE: (test << 2 | axis) << 3 | kind */

@@ -124,7 +124,7 @@ static int is_code(const checker *c, u32 at)
             return 0;
         if (is_shared && value >= c->f->n_formulas)
             return 0;
-        if (kind == GXP_CODE_LOAD && (!is_needed(c, needed, n, value) || (!is_first && ++depth > GXP_FLAT_STACK)))
+        if (kind == GXP_CODE_LOAD && (!is_needed(c, needed, n, value) || (!is_first && ++depth > GXP_CODE_DEPTH)))
             return 0;
         if (kind == GXP_CODE_MEET && has_list(c, value) && !is_needed(c, needed, n, value))
             return 0;

@@ -647,7 +647,7 @@ GX_OP int gxp_code(gxp_run *r, u32 c, u16 *own, u32 room, int squad)
 {
     const u32 *code = gxp_code_at(r, c), *const first = code + 2 + code[1], *instead = NULL;
     const u32 how = GXP_HOW(code[0]);
-    gxp_frame stack[GXP_FLAT_STACK], top = { { NULL, 0 }, 0 };
+    gxp_frame stack[GXP_CODE_DEPTH], top = { { NULL, 0 }, 0 };
     u32 depth = 0;
     for (const u32 *op = first; *op != GXP_CODE_END; op++) {
         const int is_last = op[1] == GXP_CODE_END, is_any = is_last && how == GXP_ANYWHERE;

@@ -32,6 +32,8 @@ enum {
     GXP_CODE_MEET,              /* the top and a shared formula */
     GXP_CODE_BUT                /* the top without a shared formula, which need not hold anywhere */
 };
+/* Extents on the stack at once, at most: a team's members have room for so many. Deeper formulas are shared ones. */
+#define GXP_CODE_DEPTH 24u
 #define GXP_CODE(kind, value) ((value) << 3 | (kind))
 #define GXP_CODE_KIND(word) ((word) & 7)
 #define GXP_CODE_VALUE(word) ((word) >> 3)
