@@ -14,9 +14,7 @@ import harness
 from harness import *
 
 need()
-FAKE = os.path.join(os.path.dirname(MODULE), "fake", "gpuxml-worker")
-if not os.access(FAKE, os.X_OK):        # of a build for sanitizers
-    FAKE = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
+FAKE = os.environ.get("FAKE") or os.path.join(ROOT, "build", "fake", "gpuxml-worker")     # FAKE: one that is built for a sanitizer
 if not os.access(FAKE, os.X_OK):
     print("1..0 # SKIP %s is not built: there is no C++ compiler" % FAKE)
     sys.exit(0)
