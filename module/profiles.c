@@ -218,7 +218,7 @@ static gx_status read_list(loading *l, gxp_list *list, apr_pool_t *pool, gx_erro
     const char *path = l->p->path, *roots[2];
     char *real = realpath(path, NULL);
     gx_loader loader = { .roots = roots, .n_roots = 1 };
-    gx_limits limits;
+    gx_limits limits = { 0 };       /* 0 = not set */
     gx_limits_most(&limits);
     roots[0] = ap_make_dirstr_parent(pool, path);
     if (real)
