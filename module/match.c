@@ -53,15 +53,14 @@ static gx_status match_there(gxm_matching *m, gxm_device_set *device, const gx_d
     gxp_packer *packer = gxm_packer_take(m->set);
     gxm_job job = { 0 };
     const gxp_tree *tree = NULL;
-    const u32 *found;
-    u32 n_found;
+    gxp_found found;
     u64 size;
     gx_status status = GX_EHOST;
     if (packer && gxp_pack(packer, doc, limits->steps, deadline_us, &tree, &size, err) == GX_OK && tree)
         status = gxm_worker_match(&job, &device->queued, device->flat->n_profiles, tree, size, deadline_us, &found,
-                                  &n_found, cpu, err);
+                                  cpu, err);
     if (status == GX_OK)
-        status = gxp_match_ids(m->matcher, doc, limits, found, n_found, warn, m->r, &m->ids, &m->n, err);
+        status = gxp_match_found(m->matcher, doc, limits, &found, warn, m->r, &m->ids, &m->n, err);
     else if (status != GX_ETIME) {
         GXM_COUNT(match_fallbacks, 1);
         *is_answered = 0;

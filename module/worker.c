@@ -226,7 +226,7 @@ gx_status gxm_worker_page(gxm_job *job, const gx_evaluation *ev, gxm_version *ve
 }
 
 gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, const void *tree, u64 size,
-                           u64 deadline_us, const u32 **ids, u32 *n, gxm_worker_cpu *cpu, gx_error *err)
+                           u64 deadline_us, gxp_found *found, gxm_worker_cpu *cpu, gx_error *err)
 {
     gx_queue_request request;
     gx_queue_result result;
@@ -238,8 +238,7 @@ gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, 
     request.doc_size = size;
     request.deadline_us = deadline_us;
     GX_TRY(ask_until(job, &request, &result, &queue_us, cpu, err));
-    *ids = result.ids;
-    *n = result.n_ids;
+    *found = (gxp_found){ result.matched, result.ids, result.n_ids };
     return GX_OK;
 }
 

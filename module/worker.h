@@ -5,6 +5,7 @@
 #ifndef GXM_WORKER_H
 #define GXM_WORKER_H
 
+#include "match/pack.h"
 #include "module.h"
 
 typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made; all 0 at first
@@ -45,10 +46,10 @@ typedef struct gxm_page { const char *bytes; u64 n; gx_q_page facts; } gxm_page;
 gx_status gxm_worker_page(gxm_job *job, const gx_evaluation *ev, gxm_version *version, const gxm_bytes *source,
                           gxm_page *page, u64 *queue_us, gxm_worker_cpu *cpu, gx_error *err);
 
-/* The profiles that a packed document matches, but for those that the planner decides: *ids, in the job's slot. set: as
- * the worker gets it. Any error but GX_ETIME: match here. */
+/* The profiles that a packed document matches, but for those that the planner decides: *found, in the job's slot. set:
+ * as the worker gets it. Any error but GX_ETIME: match here. */
 gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, const void *tree, u64 size,
-                           u64 deadline_us, const u32 **ids, u32 *n, gxm_worker_cpu *cpu, gx_error *err);
+                           u64 deadline_us, gxp_found *found, gxm_worker_cpu *cpu, gx_error *err);
 
 /* post_config of the second pass. What fails is logged; httpd starts without the worker then. */
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s);

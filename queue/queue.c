@@ -303,15 +303,27 @@ static void copy_text(char *to, const char *from, size_t size)
             *to = '?';
 }
 
-/* Are these ids that the request's set can have? */
-static int are_ids(const gx_q_ids *ids, u64 size, u32 n_profiles)
+/* Which profiles match, out of h->image. GX_EBAD: they are none that the request's set can have */
+static gx_status read_matches(const gx_slot *h, u64 size, gx_queue_result *out, gx_error *err)
 {
-    if (ids->n > n_profiles || size != sizeof *ids + ids->n * (u64)sizeof *ids->id)
-        return 0;
-    for (u32 i = 0; i < ids->n; i++)
-        if (ids->id[i] >= n_profiles || (i && ids->id[i] <= ids->id[i - 1]))
-            return 0;
-    return 1;
+    const gx_q_matches *head = h->image;
+    const u32 n_profiles = h->asked.n_profiles, n_words = n_profiles / 64 + 1;
+    const u32 *ids = (const u32 *)(head + 1);
+    const u64 *words = (const u64 *)(head + 1);
+    u32 is_wrong = head->n > (head->is_bits ? n_words : n_profiles);
+    const u64 n = is_wrong ? 0 : head->n;
+    is_wrong |= size != sizeof *head + n * (head->is_bits ? sizeof *words : sizeof *ids);
+    if (head->is_bits)
+        is_wrong |= is_wrong || n != n_words || words[n_words - 1] >> n_profiles % 64 != 0;
+    else
+        for (u64 i = 0; i < n && !is_wrong; i++)
+            is_wrong = ids[i] >= n_profiles || (i && ids[i] <= ids[i - 1]);
+    if (is_wrong)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
+    out->matched = head->is_bits ? words : NULL;
+    out->ids = head->is_bits ? NULL : ids;
+    out->n_ids = head->is_bits ? 0 : head->n;
+    return GX_OK;
 }
 
 /* The result, copied and then checked: what follows references goes by its size. */
@@ -320,7 +332,7 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
     const gx_q_slot *s = &h->q->slots[h->index];
     const gx_q_reply *from = &s->reply;
     const gx_q_run result = { gx_load(&from->result.off), gx_load(&from->result.size) };
-    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : h->asked.n_profiles ? sizeof(gx_q_ids) : sizeof(gx_result);
+    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : h->asked.n_profiles ? sizeof(gx_q_matches) : sizeof(gx_result);
     if (!gx_run_valid(h->q, result) || result.size < least)
         return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     if (result.size > h->image_cap) {
@@ -337,11 +349,7 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
     out->base = h->image;
     out->size = result.size;
     if (h->asked.n_profiles) {
-        const gx_q_ids *ids = h->image;
-        if (!are_ids(ids, result.size, h->asked.n_profiles))
-            return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
-        out->ids = ids->id;
-        out->n_ids = ids->n;
+        GX_TRY(read_matches(h, result.size, out, err));
     } else if (h->asked.pieces) {
         memcpy(&out->page, h->image, sizeof out->page);
         out->base = (const char *)h->image + sizeof out->page;

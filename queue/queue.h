@@ -65,7 +65,7 @@ struct gx_param;
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
 
 /* counts changes of these structures: httpd's module and the worker program may be of different builds */
-#define GX_QUEUE_LAYOUT 7u
+#define GX_QUEUE_LAYOUT 8u
 
 enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
 #define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
@@ -104,8 +104,9 @@ typedef struct gx_q_page {      /* before a page's bytes, in the result of a req
     u64 arena;                  /* bytes that the evaluation's result took */
 } gx_q_page;
 
-/* The result of a request to match: the numbers of profiles, ascending */
-typedef struct gx_q_ids { u32 n, id[]; } gx_q_ids;
+/* The result of a request to match: behind it the n numbers of profiles, ascending, or n words, a bit for each profile
+ * (n_profiles / 64 + 1): what is shorter */
+typedef struct gx_q_matches { u32 n, is_bits; } gx_q_matches;
 
 typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
@@ -292,7 +293,8 @@ typedef struct gx_queue_result {
     int on_core;                        /* a core of the worker's evaluated, no device; also of an error */
     u32 attempts;
     gx_q_page page;                     /* of a request with a source, whose base and size are the page's bytes */
-    const u32 *ids;                     /* of a request to match: n_ids, ascending, below its n_profiles */
+    const u32 *ids;                     /* of a request to match: n_ids, ascending, below its n_profiles; or NULL, and */
+    const u64 *matched;                 /* .. a bit for each of its profiles */
     u32 n_ids;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or

@@ -908,10 +908,12 @@ static void test_absent_is_no_death(void **state)
 /* Requests to match: ids that the set has, ascending, or no answer */
 static void test_ids(void **state)
 {
-    static const struct { u32 words[4], n, ok; } answers[] = {
-        { { 0 }, 1, 1 },         { { 2, 0, 6 }, 3, 1 },    { { 1, 7 }, 2, 0 },      /* there are seven */
-        { { 2, 3, 3 }, 3, 0 },   { { 2, 3, 1 }, 3, 0 },    { { 2, 1 }, 2, 0 },      /* cut short */
-        { { 1, 1, 2 }, 3, 0 },   { { 0xffffffff, 1 }, 2, 0 },
+    static const struct { u32 words[6], n, ok; } answers[] = {
+        { { 0, 0 }, 2, 1 },             { { 2, 0, 0, 6 }, 4, 1 },    { { 1, 0, 7 }, 3, 0 },      /* there are seven */
+        { { 2, 0, 3, 3 }, 4, 0 },       { { 2, 0, 3, 1 }, 4, 0 },    { { 2, 0, 1 }, 3, 0 },      /* cut short */
+        { { 1, 0, 1, 2 }, 4, 0 },       { { 0xffffffff, 0, 1 }, 3, 0 }, { { 1, 1, 0x7f, 0 }, 4, 1 }, /* bits */
+        { { 1, 1, 0x80, 0 }, 4, 0 },    { { 1, 1, 0, 1 }, 4, 0 },    { { 1, 1, 1 }, 3, 0 },
+        { { 0, 1 }, 2, 0 },             { { 2, 1, 1, 0, 0, 0 }, 6, 0 }, { { 0xffffffff, 1, 1, 0 }, 4, 0 },
     };
     (void)state;
     gx_queue *q = make(2, 2 * MiB);
@@ -940,9 +942,11 @@ static void test_ids(void **state)
         assert_memory_equal(gx_queue_at(q, job.request.doc), "packed", 6);
         gx_queue_finish(q, &job, GX_OK, NULL, answers[i].words, answers[i].n * sizeof(u32));
         assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), answers[i].ok ? GX_OK : GX_EBAD);
-        if (answers[i].ok) {
-            assert_int_equal(r.n_ids, answers[i].words[0]);
-            assert_memory_equal(r.ids, answers[i].words + 1, r.n_ids * sizeof(u32));
+        if (answers[i].ok && answers[i].words[1])
+            assert_true(!r.ids && r.matched[0] == answers[i].words[2]);
+        else if (answers[i].ok) {
+            assert_true(!r.matched && r.n_ids == answers[i].words[0]);
+            assert_memory_equal(r.ids, answers[i].words + 2, r.n_ids * sizeof(u32));
         }
         gx_queue_release(slot);
     }

@@ -160,11 +160,11 @@ static gx_status write_out(client *c, const gx_evaluation *ev, gx_error *err)
 }
 
 /* found: what the worker said; NULL: it is matched here */
-static gx_status match(client *c, const document *d, const u32 *found, u32 n_found, gx_error *err)
+static gx_status match(client *c, const document *d, const gxp_found *found, gx_error *err)
 {
     const u32 *ids;
     u32 n;
-    const gx_status status = found ? gxp_match_ids(c->matcher, d->doc, NULL, found, n_found, NULL, NULL, &ids, &n, err)
+    const gx_status status = found ? gxp_match_found(c->matcher, d->doc, NULL, found, NULL, NULL, &ids, &n, err)
                                    : gxp_match(c->matcher, d->doc, NULL, NULL, NULL, &ids, &n, err);
     c->out.n = 0;
     if (status == GX_OK)
@@ -177,7 +177,7 @@ static gx_status evaluate_here(client *c, const document *d, gx_error *err)
     gx_evaluation ev;
     gx_limits limits;
     if (profiles.set)
-        return match(c, d, NULL, 0, err);
+        return match(c, d, NULL, err);
     memset(&ev, 0, sizeof ev);
     memset(&limits, 0, sizeof limits);
     gx_limits_default(&limits);
@@ -265,7 +265,8 @@ static int collect(client *c, asked *a, u64 *took_ns, tally *counts)
     *took_ns = now_ns() - a->from_ns;
     counts->early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
     if (a->status == GX_OK && profiles.set) {
-        answered = match(c, a->doc, result.ids, result.n_ids, &err) == GX_OK;
+        const gxp_found found = { result.matched, result.ids, result.n_ids };
+        answered = match(c, a->doc, &found, &err) == GX_OK;
         counts->remote += (u64)answered;
     } else if (a->status == GX_OK && a->piece.n) {
         c->out.n = 0;
@@ -520,7 +521,7 @@ static void read_matched(client *c, int argc, char **argv, int first)
         const gxp_tree *tree;
         d->path = argv[first + i];
         read_file(d);
-        if (parse(c, d, &d->doc, &err) != GX_OK || match(c, d, NULL, 0, &err) != GX_OK
+        if (parse(c, d, &d->doc, &err) != GX_OK || match(c, d, NULL, &err) != GX_OK
             || gxp_pack(c->packer, d->doc, 0, 0, &tree, &d->tree_size, &err) != GX_OK)
             die(gx_error_format(&err, text, sizeof text), NULL);
         d->want = c->out;

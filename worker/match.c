@@ -69,7 +69,7 @@ typedef struct station {
     u64 tree_bytes;             /* of a batch */
     u64 failed_us;              /* when it could not be put there; 0 = it could */
     u64 busy_us;                /* when the device was last heard of, 0 = nothing is asked of it; atomic */
-    gx_q_ids *ids;
+    gx_q_matches *reply;
     float each_us;              /* CPU time of this thread for a document, lately */
     batch batches[2];
 } station;
@@ -253,12 +253,25 @@ static void gather(station *s, u32 i, int is_running)
     }
 }
 
-static void list_ids(gx_q_ids *ids, const u64 *matched, u32 n_profiles)
+/* The answer, at s->reply: its size */
+static u64 make_reply(station *s, const u64 *matched, u32 n_profiles)
 {
-    ids->n = 0;
-    for (u32 w = 0; w <= n_profiles / 64; w++)
+    gx_q_matches *head = s->reply;
+    u32 *ids = (u32 *)(void *)(head + 1), n = 0;
+    const u32 n_words = n_profiles / 64 + 1;
+    for (u32 w = 0; w < n_words; w++)
+        n += (u32)__builtin_popcountll(matched[w]);
+    head->is_bits = n * sizeof *ids > n_words * sizeof *matched;
+    head->n = head->is_bits ? n_words : n;
+    if (head->is_bits) {
+        memcpy(ids, matched, n_words * sizeof *matched);
+        return sizeof *head + n_words * sizeof *matched;
+    }
+    n = 0;
+    for (u32 w = 0; w < n_words; w++)
         for (u64 left = matched[w]; left; left &= left - 1)
-            ids->id[ids->n++] = 64 * w + (u32)__builtin_ctzll(left);
+            ids[n++] = 64 * w + (u32)__builtin_ctzll(left);
+    return sizeof *head + n * sizeof *ids;
 }
 
 /* Batch i is under way: until it has come back, and all of it is answered */
@@ -277,10 +290,9 @@ static void end_batch(station *s, u32 i)
     for (u32 k = 0; k < b->n; k++) {
         entry *e = b->documents[k];
         if (gxp_gpu_status(s->gpu, i, k) == GX_OK) {
-            list_ids(s->ids, gxp_gpu_matched(s->gpu, i, k), n_profiles);
+            const u64 size = make_reply(s, gxp_gpu_matched(s->gpu, i, k), n_profiles);
             e->job.cpu_us += (u32)s->each_us;
-            const u64 size = sizeof *s->ids + s->ids->n * (u64)sizeof(u32);
-            gx_queue_finish(s->m->w->queue, &e->job, GX_OK, NULL, s->ids, size);
+            gx_queue_finish(s->m->w->queue, &e->job, GX_OK, NULL, s->reply, size);
             end_entry(s->m, e);
         } else {
             s->needs_pool |= gxp_gpu_status(s->gpu, i, k) == GX_EARENA;
@@ -302,7 +314,7 @@ static void leave(station *s)
     pthread_mutex_unlock(&m->lock);
     gx_worker_program_done(s->set);
     pthread_cond_destroy(&s->more);
-    free(s->ids);
+    free(s->reply);
     free(s);
     __atomic_sub_fetch(&m->n_threads, 1, __ATOMIC_RELEASE);
 }
@@ -377,13 +389,13 @@ static station *station_of(gx_matchers *m, gx_worker_program *set, const gxp_tre
     s->like = *like;
     s->last = &s->first;
     s->used_us = gx_now_us();
-    s->ids = malloc(sizeof *s->ids + (set->flat->n_profiles + 64ull) * sizeof(u32));
+    s->reply = malloc(sizeof *s->reply + (set->flat->n_profiles / 64 + 1ull) * sizeof(u64));
     pthread_cond_init(&s->more, NULL);
     pthread_t thread;
     __atomic_add_fetch(&m->n_threads, 1, __ATOMIC_RELAXED);
-    if (!s->ids || stops(s) || pthread_create(&thread, NULL, serve, s)) {
+    if (!s->reply || stops(s) || pthread_create(&thread, NULL, serve, s)) {
         __atomic_sub_fetch(&m->n_threads, 1, __ATOMIC_RELAXED);
-        free(s->ids);
+        free(s->reply);
         free(s);
         return NULL;
     }

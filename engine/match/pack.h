@@ -24,9 +24,15 @@ gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline
 gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u64 *matched,
                          void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
                          gx_error *err);
-/* The same, where the worker has sent the numbers of those profiles, each below n_profiles */
-gx_status gxp_match_ids(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u32 *found, u32 n_found,
-                        void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
-                        gx_error *err);
+/* The same, where a worker has sent these bits, or, where they are NULL, the numbers of those profiles, each below
+ * n_profiles */
+typedef struct gxp_found {
+    const u64 *matched;
+    const u32 *ids;
+    u32 n;
+} gxp_found;
+gx_status gxp_match_found(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const gxp_found *found,
+                          void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                          gx_error *err);
 
 #endif

@@ -750,13 +750,15 @@ gx_status gxp_match_bits(gxp_matcher *m, const gx_doc *doc, const gx_limits *lim
     return end(m, doc, &filled, warning, ctx, ids, n, err);
 }
 
-gx_status gxp_match_ids(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const u32 *found, u32 n_found,
-                        void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
-                        gx_error *err)
+gx_status gxp_match_found(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits, const gxp_found *found,
+                          void (*warning)(void *ctx, const gx_error *what), void *ctx, const u32 **ids, u32 *n,
+                          gx_error *err)
 {
+    if (found->matched)
+        return gxp_match_bits(m, doc, limits, found->matched, warning, ctx, ids, n, err);
     const gx_limits filled = begin(m, limits);
-    for (u32 i = 0; i < n_found; i++)
-        m->matched[found[i] / 64] |= (u64)1 << found[i] % 64;
+    for (u32 i = 0; i < found->n; i++)
+        m->matched[found->ids[i] / 64] |= (u64)1 << found->ids[i] % 64;
     return end(m, doc, &filled, warning, ctx, ids, n, err);
 }
 

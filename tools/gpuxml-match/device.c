@@ -91,12 +91,11 @@ static gx_status answer_of(sender *s, place *p, const u32 **ids, u32 *n, gx_erro
 {
     matching *w = s->w;
     const tool *t = w->t;
-    const u32 *found;
-    u32 n_found;
-    if (!p->is_sent || !remote_match_ids(p->seat, gx_now_us() + ANSWER_US, &found, &n_found))
+    gxp_found found;
+    if (!p->is_sent || !remote_match_found(p->seat, gx_now_us() + ANSWER_US, &found))
         return GX_EHOST;
     gxp_matcher_deadline(w->matcher, t->timeout_us ? gx_now_us() + t->timeout_us : 0);
-    return gxp_match_ids(w->matcher, p->doc, &t->limits, found, n_found, warn_of, NULL, ids, n, err);
+    return gxp_match_found(w->matcher, p->doc, &t->limits, &found, warn_of, NULL, ids, n, err);
 }
 
 /* The document that was sent first */

@@ -246,15 +246,14 @@ int remote_match_ask(remote_seat *seat, const void *tree, u64 size)
     return 0;
 }
 
-int remote_match_ids(remote_seat *seat, u64 deadline_us, const u32 **ids, u32 *n)
+int remote_match_found(remote_seat *seat, u64 deadline_us, gxp_found *found)
 {
     gx_queue_result result;
     gx_error err = { 0 };
     memset(&result, 0, sizeof result);
     if (gx_queue_wait(seat->slot, deadline_us, &result, &err) != GX_OK)
         return 0;
-    *ids = result.ids;
-    *n = result.n_ids;
+    *found = (gxp_found){ result.matched, result.ids, result.n_ids };
     return 1;
 }
 

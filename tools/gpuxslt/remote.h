@@ -7,6 +7,7 @@
 #define REMOTE_H
 
 #include "engine/gx.h"
+#include "engine/match/pack.h"
 
 typedef struct remote remote;
 typedef struct remote_seat remote_seat;         /* a thread's place at the worker */
@@ -35,7 +36,7 @@ int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n
 void remote_profiles(remote *r, const void *flat, u64 size, u32 n_profiles);
 /* A tree that was packed to be sent. 0: it cannot be done there */
 int remote_match_ask(remote_seat *seat, const void *tree, u64 size);
-/* 1: the numbers of the profiles, until the seat's next call. 0: match it here */
-int remote_match_ids(remote_seat *seat, u64 deadline_us, const u32 **ids, u32 *n);
+/* 1: which profiles, until the seat's next call. 0: match it here */
+int remote_match_found(remote_seat *seat, u64 deadline_us, gxp_found *found);
 
 #endif
