@@ -52,7 +52,7 @@ fi
 
 for f in $built; do
     cp "$here/build/$f" "$out/tree/gpuxml/build/"
-    strip -g "$out/tree/gpuxml/build/$f"
+    strip "$out/tree/gpuxml/build/$f"
 done
 if [ -e "$here/build/bench/libxslt" ]; then         # the peer, where its headers are
     mkdir "$out/tree/gpuxml/build/bench"

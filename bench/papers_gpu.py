@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Repeats the figures of the papers on a GPU: queries, documents and stylesheets are those of bench/papers.py.
 
-    bench/papers_gpu.py [automaton|twigs|joins|axes|xslt|sort|dispatcher ...] [--scale S] [--repeat N] [--seconds LIMIT]
+    bench/papers_gpu.py [automaton|twigs|joins|axes|xslt|sort|dispatcher|pinned ...] [--scale S] [--repeat N] [--seconds LIMIT]
                         [--build DIR] [--libraries DIR] [--output DIR]
 
 Needs no network: gx-gpu-check, gx-sort-bench, gx-queue-bench and gpuxml-worker of --build, and Python. Documents are made first, by all cores.
 gx-gpu-check evaluates every line on one thread and on the grid team and compares the bytes. Writes gpu.md (for docs/papers/; bench/plot.py draws its
-charts) and what the programs printed: evaluations.log, sort.log, dispatcher.log. What is not finished after LIMIT seconds is left out, and said.
+charts) and what the programs printed: evaluations.log, sort.log, dispatcher.log, pinned.log. What is not finished after LIMIT seconds is left out, and
+said. Chapter pinned is t/cases with each strategy on block, grid and lane teams, beside one thread's bytes.
 bench/carry.sh --papers makes the archive that a bare machine needs.
 """
 import argparse, datetime, os, re, subprocess, sys, tempfile, time
@@ -212,7 +213,31 @@ def dispatcher(page):
     page.text += ["", "<!-- said -->", "<!-- end -->", ""]
 
 
-CHAPTERS = ("automaton", "twigs", "joins", "axes", "xslt", "sort", "dispatcher")
+def pinned(page):
+    """t/cases with each strategy pinned: every team's bytes beside one thread's. Results that differ"""
+    path = os.path.join(papers.args.work, "cases")
+    with open(path, "w") as f:
+        subprocess.run([os.path.join(papers.ROOT, "tools/gpu-cases")], stdout=f, check=True)
+    page.text += ["## The same bytes, whatever is pinned", "", "Each case of t/cases on block, grid and lane teams, beside one thread.", "",
+                  "| pinned | cases | as one thread | differ | by the CPU | damaged documents | judged otherwise |", "|---|--:|--:|--:|--:|--:|--:|"]
+    differ = 0
+    for strategy in STRATEGIES:
+        if left() < 8:
+            break
+        _, text = program("gx-gpu-check", "cases", path, strategy, log="pinned.log")
+        m = re.search(r"(\d+) cases on .*: (\d+) results as solo's, (\d+) differ, (\d+) arena full and (\d+) passed on .* (\d+) damaged documents, (\d+) judged", text)
+        if not m:
+            differ += 1
+            page.text.append("| %s | %s | | | | | |" % (strategy, (text.strip().splitlines() or ["nothing was printed"])[-1].replace("|", "/")))
+            continue
+        n = [int(x) for x in m.groups()]
+        differ += n[2] + n[6]
+        page.text.append("| %s | %d | %d | %d | %d | %d | %d |" % (strategy, n[0], n[1], n[2], n[3] + n[4], n[5], n[6]))
+    page.text.append("")
+    return differ
+
+
+CHAPTERS = ("automaton", "twigs", "joins", "axes", "xslt", "sort", "dispatcher", "pinned")
 
 
 class Report:
@@ -269,6 +294,7 @@ def main():
         sort(page)
     if "dispatcher" in options.chapters:
         dispatcher(page)
+    differ = pinned(page) if "pinned" in options.chapters else 0
     last, page.text = page.text, []
     planned = list(sections(options.chapters))
     card, found, wrong, asked_for, code = measured(planned) if planned else ("a GPU", {}, [], 0, 0)
@@ -283,7 +309,7 @@ def main():
     with open(os.path.join(options.output, "gpu.md"), "w") as f:
         f.write("\n".join(page.text))
     print("%d of %d evaluations, %d wrong, exit %s; %.0f s" % (len(found), asked_for, len(wrong), code, time.monotonic() - begun))
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if wrong or differ else 0)
 
 
 if __name__ == "__main__":

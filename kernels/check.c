@@ -2,8 +2,8 @@
 /*
  * check.c -- gx-gpu-check: the GPU's teams against the solo team, byte by byte, and how fast they are
  *
- *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block, grid and lane teams
- *                                            beside solo's
+ *   gx-gpu-check cases FILE [STRATEGY]       lines "xsl TAB xml": serialised results of block, grid and lane teams
+ *                                            beside solo's. STRATEGY: of tree patterns and template rules, pinned
  *   gx-gpu-check batch FILE [SECONDS]        the same lines as a mix of requests: how many a second, by block and lane
  *                                            teams
  *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
@@ -47,6 +47,16 @@ typedef struct work {
 } work;
 
 static void drop(void *ctx, const gx_error *what) { (void)ctx, (void)what; }
+
+/* GX_STRATEGY_*; GX_N_STRATEGIES: none has that name, or it is NULL */
+static u32 strategy_of(const char *name)
+{
+    u32 i = 0;
+
+    while (i < GX_N_STRATEGIES && (!name || strcmp(gx_strategy_name(i), name)))
+        i++;
+    return i;
+}
 
 /* compiles and parses; xpath: xsl is an expression */
 static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
@@ -604,10 +614,8 @@ static int bench_list(work *w, gx_gpu *g, const char *path, int repeat)
         const char *kind = strtok_r(line, "\t", &part), *strategy = strtok_r(NULL, "\t", &part);
         const char *xsl = strtok_r(NULL, "\t", &part), *xml = strtok_r(NULL, "\t", &part);
 
-        for (w->strategy = 0; strategy && gx_strategy_name(w->strategy); w->strategy++)
-            if (!strcmp(gx_strategy_name(w->strategy), strategy))
-                break;
-        if (!xml || !gx_strategy_name(w->strategy))
+        w->strategy = strategy_of(strategy);
+        if (!xml || w->strategy == GX_N_STRATEGIES)
             return fprintf(stderr, "not kind TAB strategy TAB stylesheet TAB document: %s\n", what), 2;
         if (load(w, xsl, xml, !strcmp(kind, "xpath")) != GX_OK) {
             printf("not ok - %s: %s\n", what, w->err.text);
@@ -787,7 +795,7 @@ int main(int argc, char **argv)
     if (argc < 3)
         return fprintf(
                    stderr,
-                   "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | "
+                   "usage: gx-gpu-check cases FILE [STRATEGY] | batch FILE [SECONDS] | grid XSL XML [REPEAT] | "
                    "xpath EXPR XML [REPEAT] | list FILE [REPEAT] | axes XML [REPEAT]\n"),
                2;
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: as the worker's threads have it */
@@ -806,8 +814,12 @@ int main(int argc, char **argv)
         return fprintf(stderr, "%s\n", why), 1;
     w.gpu = g;
     printf("# %s\n", gx_gpu_name(g));
-    if (!strcmp(argv[1], "cases"))
+    if (!strcmp(argv[1], "cases")) {
+        w.strategy = argc > 3 ? strategy_of(argv[3]) : GX_STRATEGY_AUTO;
+        if (w.strategy == GX_N_STRATEGIES)
+            die("there is no such strategy");
         rc = cases(&w, g, argv[2]);
+    }
     else if (!strcmp(argv[1], "batch"))
         rc = bench_batch(&w, g, argv[2], argc > 3 ? atof(argv[3]) : 0.5);
     else if (!strcmp(argv[1], "grid") && argc > 3)
