@@ -162,7 +162,8 @@ static const char *parse_string(cmd_parms *cmd, const char *text, gxm_expr **exp
     const char *err = NULL;
     *expr = NULL;
     if (strstr(text, "%{"))
-        *expr = gxm_expr_parse(cmd, text, AP_EXPR_FLAG_STRING_RESULT | (in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0), &err);
+        *expr = gxm_expr_parse(cmd, text,
+            AP_EXPR_FLAG_STRING_RESULT | (in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0), &err);
     return err ? apr_psprintf(cmd->pool, "%s: %s", cmd->cmd->name, err) : NULL;
 }
 
@@ -228,7 +229,8 @@ static const char *set_stylesheet_for(cmd_parms *cmd, void *dirv, int argc, char
         rule.local = close + 1;
     }
     if (argc < 2 || !gx_is_ncname(rule.local, (u32)strlen(rule.local)))
-        return "GPUXMLStylesheetFor takes the document element's name, local or {uri}local, and the path of a stylesheet or several";
+        return "GPUXMLStylesheetFor takes the document element's name, local or {uri}local, and the path of a "
+               "stylesheet or several";
     err = parse_sheets(cmd, dir, argc - 1, argv + 1, &sheets);
     if (err)
         return err;
@@ -245,7 +247,8 @@ static const char *set_stylesheet_for(cmd_parms *cmd, void *dirv, int argc, char
 static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
     static const char usage[] =
-        "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as xml and an element name";
+        "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as "
+        "xml and an element name";
     gxm_dir *dir = dirv;
     if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
         return usage;
@@ -340,7 +343,8 @@ static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
     if (why || (*type == '+' && !media.type[sizeof "x/x+" - 1]))
         return apr_psprintf(
             cmd->pool,
-            "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, in quotes what has "
+            "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, in quotes "
+            "what has "
             "parameters (\"application/atom+xml;type=feed\"); \"%s\" %s",
             type, why ? why : "is none");
     if (!dir->types)
@@ -434,7 +438,8 @@ static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
     else if (strcasecmp(text, "entities=declared") == 0)
         dir->html_entities = 0;
     else
-        return "GPUXMLDTD takes deny, internal, external=ignore, external=error, external=file, entities=html or entities=declared";
+        return "GPUXMLDTD takes deny, internal, external=ignore, external=error, external=file, entities=html or "
+               "entities=declared";
     return NULL;
 }
 
@@ -1033,7 +1038,8 @@ static void check_stack(const server_rec *s)
         ap_log_error(
             APLOG_MARK, APLOG_WARNING, 0, s,
             "GX0016: httpd's threads have a stack of %d KiB (ThreadStackSize, ulimit -s): less than the %d that "
-            "a stylesheet or an expression that nests deeply may need, which would end a child with a segmentation fault",
+            "a stylesheet or an expression that nests deeply may need, which would end a child with a "
+            "segmentation fault",
             (int)(bytes >> 10), (int)(STACK_BYTES >> 10));
 }
 

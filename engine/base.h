@@ -12,7 +12,8 @@
 
 #if __SIZEOF_POINTER__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error \
-    "mod_gpuxml needs a machine of 64 bits, little-endian: arenas are address space, and machine/text.h looks at eight bytes in one word"
+    "mod_gpuxml needs a machine of 64 bits, little-endian: arenas are address space, and machine/text.h looks at " \
+    "eight bytes in one word"
 #endif
 
 typedef uint8_t u8;

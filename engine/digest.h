@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * digest.h -- a quick 128-bit digest of bytes that arrive in pieces: where to look for them, and whether they were spoilt
- * by accident
+ * digest.h -- a quick 128-bit digest of bytes that arrive in pieces: where to look for them, and whether they were
+ * spoilt by accident
  *
  * Two lanes, each a folded 64 x 64 -> 128 bit multiplication of the 16 bytes at hand with what came before. How the
  * bytes are split over the calls does not matter. About 10 GB/s.

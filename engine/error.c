@@ -200,7 +200,8 @@ const char *gx_limits_set(gx_limits *limits, const char *key_value)
     if (!eq)
         return "a limit must look like key=value, e.g. depth=1000";
     if (!(l = limit_named(key_value, (size_t)(eq - key_value))))
-        return "unknown limit: the keys are input, output, text, steps, arena, depth, nodes, attributes, name, amplification, recursion";
+        return "unknown limit: the keys are input, output, text, steps, arena, depth, nodes, attributes, name, "
+               "amplification, recursion";
     if (strcmp(eq + 1, "max") == 0) {
         limit_store(limits, l, l->max);
         return NULL;

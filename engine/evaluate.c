@@ -40,7 +40,8 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_NOT_A_SET:
         snprintf(
             buf, size,
-            "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)");
+            "the expression must be a node-set, and its value is something else (a variable with content is none: "
+            "exsl:node-set() makes one of it)");
         break;
     case GX_RE_NO_RULE:
         snprintf(buf, size,

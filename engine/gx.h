@@ -175,9 +175,9 @@ gx_loader gx_load_answers(const gx_loader *loader);
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 
 /* XInclude 1.0: where *doc, which was parsed with these options, has an xi:include, another document takes its place,
- * in which loader's files, or answers of its site, are included (document/xinclude.c). *doc is freed then unless options.alloc made it, also
- * when this fails (*doc: NULL). sees: is told of the bytes that the new document was parsed from, by which it can be
- * told from all others that the same source may become; NULL = nobody asks. */
+ * in which loader's files, or answers of its site, are included (document/xinclude.c). *doc is freed then unless
+ * options.alloc made it, also when this fails (*doc: NULL). sees: is told of the bytes that the new document was
+ * parsed from, by which it can be told from all others that the same source may become; NULL = nobody asks. */
 gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc,
                       void (*sees)(void *ctx, const void *bytes, size_t n), void *ctx, gx_error *err);
 

@@ -251,8 +251,10 @@ static int cases(work *w, gx_gpu *g, const char *list)
     }
     fclose(f);
     printf(
-        "%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full and %d passed on (the CPU's), "
-        "%d cases with host steps, %d not compiled or parsed; %d damaged documents, %d judged otherwise than by the CPU\n",
+        "%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full and %d passed on (the "
+        "CPU's), "
+        "%d cases with host steps, %d not compiled or parsed; %d damaged documents, %d judged otherwise than by "
+        "the CPU\n",
         n, same, differ, full, passed_on, host, skipped, n - host, spoilt);
     return differ || spoilt;
 }
@@ -747,7 +749,8 @@ static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
     printf("%s: %u nodes; a copy of 1 GiB within device memory moves %.0f GB/s; medians of %d\n\n", xml,
            w->doc->n_nodes, rate / 1e9, repeat);
     printf(
-        "| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us | again GB/s | again %% |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+        "| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us "
+        "| again GB/s | again %% |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (size_t k = 0; k < sizeof AXES / sizeof *AXES; k++) {
         const axis_case *a = &AXES[k];
         double from_us, to_us, from_2_us, to_2_us, contexts, results, bytes = 0, nodes, percent, again;

@@ -6,8 +6,8 @@
  * file bucket from 0 to the file's size, then the end), the document is known by the file's identity, else by its
  * bytes; and by what of the request changes parsing:
  *
- *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> document block, SHA-256 of the bytes
- *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> document block, SHA-256 of the bytes
+ *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> block, SHA-256 of the bytes
+ *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> block, SHA-256 of the bytes
  *
  * Files are never stale: the state is taken from the open file before its first byte is read and again when it has been
  * parsed; a document is kept only if both are the same and older than GXM_RACY_NS, since a file may be written twice

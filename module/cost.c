@@ -231,7 +231,8 @@ static float dice(const gxm_cost *cost, float load)
 {
     if (!cost->is_gpu || load <= LOAD_LIGHT)
         return 1;
-    if (!random_bits)           /* each thread its own: beside others who throw the same they would all go over at once */
+    /* each thread its own: beside others who throw the same they would all go over at once */
+    if (!random_bits)
         random_bits = (u32)(((u64)(size_t)&random_bits + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
     random_bits = random_bits * 1664525u + 1013904223u;
     return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random_bits >> 8) / (float)(1u << 24);

@@ -125,8 +125,8 @@ static int is_worth_sending(gxm_version *version)
 
 #define BYTES_PER_NODE 16u      /* of a source, about: the model's classes go by nodes */
 
-/* The prices of these ways are learnt apart from evaluations': parsing and writing are in them. Between parsing here and
- * evaluating there nobody chooses: who sends a source's bytes moves less, and saves more. */
+/* The prices of these ways are learnt apart from evaluations': parsing and writing are in them. Between parsing here
+ * and evaluating there nobody chooses: who sends a source's bytes moves less, and saves more. */
 int gxm_try_begin(gxm_try *way, gxm_run *run, u64 n)
 {
     static gxm_cost_count counting;

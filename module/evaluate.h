@@ -27,8 +27,8 @@ typedef struct gxm_run {
 /* Asks the cost model about a request of which facts has the digest, the name and the size. counting: of its kind */
 void gxm_ask_costs(gxm_cost_facts *facts, gxm_cost_count *counting, u64 now, gxm_choice *choice);
 
-/* The whole way from a source's bytes to its page, for the cost model: by the worker, or all of it by this thread. All 0
- * at first */
+/* The whole way from a source's bytes to its page, for the cost model: by the worker, or all of it by this thread. All
+ * 0 at first */
 typedef struct gxm_try {
     int is_chosen;              /* the model was asked */
     gxm_choice choice;
@@ -41,8 +41,8 @@ int gxm_try_begin(gxm_try *way, gxm_run *run, u64 n);
 /* The page is made, or failed. */
 void gxm_try_end(gxm_try *way);
 
-/* May the worker be asked to make pages of this program from sources' bytes, if any? It is not known yet whether it will
- * be: gxm_evaluate_bytes. */
+/* May the worker be asked to make pages of this program from sources' bytes, if any? It is not known yet whether it
+ * will be: gxm_evaluate_bytes. */
 int gxm_may_send_bytes(const gxm_version *version);
 /* The page of a source that was not parsed, by the worker. GX_EXML: it is to be parsed and evaluated (gxm_evaluate). */
 gx_status gxm_evaluate_bytes(gxm_run *run, gxm_try *way, const gxm_bytes *source, gxm_page *page, gx_error *err);

@@ -9,7 +9,8 @@
  *                                      authorization (on), or before <If> sections and rewriting (early)
  *
  * What cannot be matched (no XML, not well-formed, too large) goes on as it is, without the variables. Neither filter
- * makes a request fail. Memory: the body, up to GPUXMLLimit input; what is longer is not matched, and is held no longer.
+ * makes a request fail. Memory: the body, up to GPUXMLLimit input; what is longer is not matched, and is held no
+ * longer.
  */
 #include "evaluate.h"
 #include "match.h"
@@ -45,8 +46,8 @@ static void warn(void *ctx, const gx_error *what)
     gxm_report(r, APLOG_WARNING, line, apr_psprintf(r->pool, ", uri %.256s]", r->uri));
 }
 
-/* A worker's device says which profiles match, but for those that the planner decides, which is done here. *is_answered:
- * no need to match here, whatever the status is */
+/* A worker's device says which profiles match, but for those that the planner decides, which is done here.
+ * *is_answered: no need to match here, whatever the status is */
 static gx_status match_there(gxm_matching *m, gxm_device_set *device, const gx_doc *doc, const gx_limits *limits,
                              u64 deadline_us, gxm_worker_cpu *cpu, int *is_answered, gx_error *err)
 {

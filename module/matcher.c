@@ -6,8 +6,9 @@
  *   POST LOCATION?explain=ID     text: why this profile matches, or does not
  *   GET, PUT, DELETE LOCATION/ID one profile of the set's file (profile_file.c), where GPUXMLProfilesRoot allows it
  *
- * Statuses: 400 the document is not well-formed, 413 it is larger than GPUXMLLimit input, 415 its type or coding is none
- * that is read, 422 it reaches another limit, or a profile that is put is no expression, 503 no memory, or no profiles,
+ * Statuses: 400 the document is not well-formed, 413 it is larger than GPUXMLLimit input, 415 its type or coding is
+ * none that is read, 422 it reaches another limit, or a profile that is put is no expression, 503 no memory, or no
+ * profiles,
  * 504 the time is up. Unlike a page's source, what is at fault comes from the client. Each such answer says why, in a
  * line of text; the log has it as well.
  *
@@ -414,7 +415,8 @@ int gxm_match_handler(request_rec *r)
     if (!r->handler || strcmp(r->handler, "gpuxml-match") != 0)
         return DECLINED;
     if (!conf->profiles) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "GX0179: SetHandler gpuxml-match without GPUXMLProfiles [uri %.256s]",
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r,
+                      "GX0179: SetHandler gpuxml-match without GPUXMLProfiles [uri %.256s]",
                       r->uri);
         return HTTP_INTERNAL_SERVER_ERROR;
     }

@@ -2,9 +2,9 @@
 /*
  * profile_file.c -- one profile of a set's file: read, put, deleted
  *
- * A change writes all of the file anew, beside it, and moves that into its place: whoever reads, or loses power, has the
- * file before the change or after it. fsync of the file comes before the move and fsync of the directory after it, and
- * only then is the change answered. Comments, order and directives stay; a new profile comes last.
+ * A change writes all of the file anew, beside it, and moves that into its place: whoever reads, or loses power, has
+ * the file before the change or after it. fsync of the file comes before the move and fsync of the directory after it,
+ * and only then is the change answered. Comments, order and directives stay; a new profile comes last.
  *
  *   lock FILE.lock --> read FILE --> write FILE.new, fsync --> rename --> fsync the directory --> unlock
  *

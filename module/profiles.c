@@ -4,7 +4,8 @@
  *
  *   declare (directive) --> load (check_config) --> fork: all children share the pages of what was loaded
  *   use (request) --> a counted state
- *   watch (a thread of each child) --> once a check interval it looks at the files' stamps. If they have changed it loads
+ *   watch (a thread of each child) --> once a check interval it looks at the files' stamps. If they have changed it
+ * loads
  *                     them anew, and exchanges a pointer when it has done so
  *
  * No request waits for that, and one that has begun ends with the state that it began with. A child that had nothing to

@@ -48,8 +48,8 @@ static void tell_rest(gxm_line *place, u64 since, u64 now)
                  (apr_uint64_t)((now - since) / 1000000), text);
 }
 
-/* Lines are told apart by it: who may choose a part of one must not be able to make it pass for another, which would not
- * be written then. */
+/* Lines are told apart by it: who may choose a part of one must not be able to make it pass for another, which would
+ * not be written then. */
 static u64 key_of(const char *host, const char *line)
 {
     gxm_shaing h = { NULL, 0 };

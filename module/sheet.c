@@ -384,7 +384,8 @@ void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *params)
 {
     if (!declared_params)
         declared_params = apr_array_make(cmd->pool, 4, sizeof(xpath_params));
-    APR_ARRAY_PUSH(declared_params, xpath_params) = (xpath_params){ params, APR_ARRAY_IDX(params, params->nelts - 1, gx_param).name, cmd->server,
+    APR_ARRAY_PUSH(declared_params, xpath_params) = (xpath_params){
+        params, APR_ARRAY_IDX(params, params->nelts - 1, gx_param).name, cmd->server,
                                                                     cmd->directive };
 }
 

@@ -30,8 +30,8 @@ enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
 #define MOST_WAITING (256u << 20)       /* bytes of a source that is collected to be sent to the worker */
 
-/* The SHA-256 of the bytes that are parsed: nobody wants it; taken as they come, by the kit's `source`; in gxm_source.sha;
- * it could not be taken. */
+/* The SHA-256 of the bytes that are parsed: nobody wants it; taken as they come, by the kit's `source`; in
+ * gxm_source.sha; it could not be taken. */
 enum { SHA_NONE = 0, SHA_COMING, SHA_KNOWN, SHA_LOST };
 
 /* Looks for the document of the source that s->key tells, under the options that hold now. */

@@ -67,8 +67,8 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
 gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err);
 /* There is no more. */
 gx_status gxm_source_end(gxm_source *s, gx_error *err);
-/* After its end, where it waits: the pieces of its bytes, in the request's pool, as long as it waits. 0: it does not, or
- * they cannot be had. */
+/* After its end, where it waits: the pieces of its bytes, in the request's pool, as long as it waits. 0: it does not,
+ * or they cannot be had. */
 u32 gxm_source_pieces(gxm_source *s, const gx_queue_piece **pieces);
 /* Once after its end: the document, which lives as long as the kit's next one, or as cached. */
 gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);

@@ -639,7 +639,8 @@ static void say_history(text *t)
         if (over <= 0 || s->at_us > now || now - s->at_us > (u64)3700 * 1000000)
             continue;
         say(t,
-            "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" out=\"%.0f\" hits=\"%.3f\" "
+            "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" "
+            "out=\"%.0f\" hits=\"%.3f\" "
             "misses=\"%.3f\" "
             "busy=\"%.3f\" memory=\"%" APR_UINT64_T_FMT "\" batch=\"%.1f\" "
             "waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT

@@ -82,7 +82,8 @@ const char *gxm_worker_verdict(void)
         return verdict;
     gx_queue_engine(queue, engine);
     apr_snprintf(text, sizeof text, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)",
-                 *engine ? engine : retry_us ? "cpu, the worker could not be started" : "cpu, the worker is starting", n_slots,
+                 *engine ? engine : retry_us ? "cpu, the worker could not be started"
+                 : "cpu, the worker is starting", n_slots,
                  (apr_uint64_t)(gx_queue_size(queue) >> 20));
     return text;
 }

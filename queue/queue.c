@@ -332,7 +332,9 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
     const gx_q_slot *s = &h->q->slots[h->index];
     const gx_q_reply *from = &s->reply;
     const gx_q_run result = { gx_load(&from->result.off), gx_load(&from->result.size) };
-    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : h->asked.n_profiles ? sizeof(gx_q_matches) : sizeof(gx_result);
+    const u64 least = h->asked.pieces       ? sizeof(gx_q_page)
+                      : h->asked.n_profiles ? sizeof(gx_q_matches)
+                                            : sizeof(gx_result);
     if (!gx_run_valid(h->q, result) || result.size < least)
         return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     if (result.size > h->image_cap) {

@@ -293,7 +293,7 @@ typedef struct gx_queue_result {
     int on_core;                        /* a core of the worker's evaluated, no device; also of an error */
     u32 attempts;
     gx_q_page page;                     /* of a request with a source, whose base and size are the page's bytes */
-    const u32 *ids;                     /* of a request to match: n_ids, ascending, below its n_profiles; or NULL, and */
+    const u32 *ids;                     /* of a request to match: n_ids, ascending, below n_profiles; or NULL, and */
     const u64 *matched;                 /* .. a bit for each of its profiles */
     u32 n_ids;
 } gx_queue_result;

@@ -90,4 +90,10 @@ for part in found:
         for to, symbol in graph["%s/%s.o" % (B, o)].items():
             if to[len(B) + 1:-2] in part:
                 diag("%s calls %s of %s" % (o, symbol, to[len(B) + 1:-2]))
+# ---- lines ----
+
+# what engineers read most; a macro's long string may be continued like anything else
+long = ["%s:%d" % (f, n) for f in sorted(includes()) for n, line in enumerate(open(f, encoding="utf-8"), 1)
+        if len(line.rstrip("\n")) > 120]
+is_(long, [], "and its lines have at most 120 columns")
 done()

@@ -37,7 +37,8 @@ static const char help[] =
     "  --strict                  a bad profile ends it, before any document\n"
     "  --limit KEY=VALUE         as gpuxslt has it: of documents, and steps and arena of one document's matching\n"
     "  --timeout MS              how long one document's matching may take\n"
-    "  --engine cpu|gpu|auto     who matches: threads (cpu, the default), a GPU (its documents are parsed by threads), or what\n"
+    "  --engine cpu|gpu|auto     who matches: threads (cpu, the default), a GPU (its documents are parsed by threads), "
+    "or what\n"
     "                            turns out to be faster, where there is a GPU and more than a second's work (auto)\n"
     "  --jobs N                  threads that match several documents; default: one for each core, for --bench one\n"
     "  -V, --version; -h, --help\n"
@@ -47,7 +48,8 @@ static const char help[] =
 
 static int usage_error(const char *sentence, const char *argument)
 {
-    fprintf(stderr, "gpuxml-match: %s%s%s (gpuxml-match --help lists the options)\n", sentence, *argument ? ": " : "", argument);
+    fprintf(stderr, "gpuxml-match: %s%s%s (gpuxml-match --help lists the options)\n", sentence,
+            *argument ? ": " : "", argument);
     return EXIT_USAGE;
 }
 
@@ -61,7 +63,8 @@ static void wrong_profile(void *ctx, u32 profile, const gx_error *what)
 {
     const tool *t = ctx;
     char line[1400];
-    fprintf(stderr, "%s (profile '%.100s')\n", gx_error_format(what, line, sizeof line), gxp_list_at(&t->found)[profile].id);
+    fprintf(stderr, "%s (profile '%.100s')\n", gx_error_format(what, line, sizeof line),
+            gxp_list_at(&t->found)[profile].id);
 }
 
 /* ---- profiles ---- */
@@ -84,9 +87,11 @@ static int read_profiles(tool *t, gx_error *err)
     gxp_set_counts(t->set, &n);
     t->n_bad = n.bad + t->found.n_bad;
     if (t->n_bad)
-        fprintf(stderr, "gpuxml-match: %u profile%s left out, %u loaded\n", t->n_bad, t->n_bad == 1 ? "" : "s", n.profiles);
+        fprintf(stderr, "gpuxml-match: %u profile%s left out, %u loaded\n", t->n_bad, t->n_bad == 1 ? "" : "s",
+                n.profiles);
     if (t->timing || t->bench)
-        fprintf(stderr, "%u profiles, %u of them by the planner: read in %.1f ms, compiled in %.1f ms, %u formulas, %.0f bytes a profile, "
+        fprintf(stderr, "%u profiles, %u of them by the planner: read in %.1f ms, compiled in %.1f ms, %u formulas, "
+                        "%.0f bytes a profile, "
                 "%.0f of them for the planner's programs\n",
                 n.profiles, n.exact, (double)(read - from) / 1e3, (double)(gx_now_us() - read) / 1e3, n.formulas,
                 (double)n.bytes / (n.profiles ? n.profiles : 1), (double)n.exact_bytes / (n.profiles ? n.profiles : 1));
@@ -179,8 +184,9 @@ static int match_all(tool *t)
         return EXIT_DOCUMENT;
     }
     if (t->bench && t->documents)
-        fprintf(stderr, "%llu documents of %.1f KB: parsed in %.1f us, matched in %.1f us each\n", (unsigned long long)t->documents,
-                (double)t->bytes / 1e3 / (double)t->documents, t->parse_us / (double)t->documents, t->match_us / (double)t->documents);
+        fprintf(stderr, "%llu documents of %.1f KB: parsed in %.1f us, matched in %.1f us each\n",
+                (unsigned long long)t->documents, (double)t->bytes / 1e3 / (double)t->documents,
+                t->parse_us / (double)t->documents, t->match_us / (double)t->documents);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "gpuxml-match: standard output: %s\n", strerror(errno));
         return EXIT_OUTPUT;
@@ -192,8 +198,10 @@ static int match_all(tool *t)
 
 static int flag(tool *t, const char *name)
 {
-    const struct { const char *name; int *to; } flags[] = { { "count", &t->count }, { "each", &t->each }, { "json", &t->json },
-                                                            { "check", &t->check }, { "timing", &t->timing }, { "strict", &t->strict } };
+    const struct { const char *name; int *to; } flags[] = {
+        { "count", &t->count }, { "each", &t->each }, { "json", &t->json },
+        { "check", &t->check }, { "timing", &t->timing }, { "strict", &t->strict },
+    };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (!strcmp(name, flags[i].name))
             return *flags[i].to = 1;
@@ -203,7 +211,8 @@ static int flag(tool *t, const char *name)
 /* An option with a value; -1: there is no such one */
 static int option(tool *t, const char *name, const char *value)
 {
-    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "jobs", "engine", "limit" };
+    static const char *const names[] = { "explain", "from-list", "tar", "stdin-records", "bench", "timeout", "jobs",
+                                         "engine", "limit" };
     size_t i = 0;
     u64 n = 0;
     while (i < sizeof names / sizeof *names && strcmp(name, names[i]))
@@ -288,7 +297,8 @@ static int command_line(tool *t, int argc, const char **argv, int *done)
     if (t->explain || t->bench)
         t->engine = ENGINE_CPU;
     if (t->check ? ways : ways != 1)
-        return usage_error(t->check ? "--check takes no documents" : "documents are wanted, or one of --from-list, --tar and --stdin-records", "");
+        return usage_error(t->check ? "--check takes no documents"
+                           : "documents are wanted, or one of --from-list, --tar and --stdin-records", "");
     return 0;
 }
 

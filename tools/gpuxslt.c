@@ -91,25 +91,32 @@ typedef struct command {
 
 static const char help[] =
     "Usage: gpuxslt [options] style.xsl doc.xml ...     transform documents with a stylesheet\n"
-    "       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
+    "       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document "
+    "names\n"
     "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
-    "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to; with --timing\n"
+    "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to; with "
+    "--timing\n"
     "                                                   and a document, the time and rows of each of its parts, too\n"
     "A document may be - (standard input). Files may be named by file: URIs.\n"
-    "  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be given again\n"
+    "  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be "
+    "given again\n"
     "  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
     "  --stringparam NAME VALUE  a parameter's value as a string\n"
     "  -o, --output FILE         write the result to FILE\n"
     "  --noout                   do not write the result\n"
-    "  --write-below DIR         exsl:document, xsl:document (1.1) and redirect:write write files, beneath DIR and nowhere else\n"
-    "  --read-below DIR          stylesheets, imports, document(), entities are read beneath DIR alone; again: another\n"
+    "  --write-below DIR         exsl:document, xsl:document (1.1) and redirect:write write files, beneath DIR and "
+    "nowhere else\n"
+    "  --read-below DIR          stylesheets, imports, document(), entities are read beneath DIR alone; again: "
+    "another\n"
     "  --encoding NAME           the result's encoding, instead of xsl:output's\n"
     "  --xml                     with --xpath: nodes as XML, not their string-values\n"
     "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
-    "  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many as cores are free;\n"
+    "  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many "
+    "as cores are free;\n"
     "                            exactly:N is N threads in any case. Sources of 2 MiB and more are read by them, too\n"
     "  --team worker|gpu         evaluate as httpd does, in a worker process: on the CPU, or on a GPU\n"
-    "  --compare                 instead of a result: how long each of these takes, and xsltproc, in turns; and what to do\n"
+    "  --compare                 instead of a result: how long each of these takes, and xsltproc, in turns; and what "
+    "to do\n"
     "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
     "                            K, M, G and max are understood; only amplification and recursion have one by default\n"
     "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
@@ -119,32 +126,40 @@ static const char help[] =
     "  --ignore-external         external entities are not read: references to them are left empty\n"
     "  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
     "  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
-    "  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with commas between them;\n"
+    "  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with "
+    "commas between them;\n"
     "                            the result is the same, only the time is not. --rules list prints their names\n"
-    "  --strategy NAME           how paths that are tree patterns are found: auto (default), steps, bits, levels or twig\n"
+    "  --strategy NAME           how paths that are tree patterns are found: auto (default), steps, bits, levels "
+    "or twig\n"
     "  --timing                  print how long each step took\n"
     "  --json                    with --timing: as one JSON object, the last line on standard error\n"
-    "  --profile                 print which templates and expressions the time of evaluating goes to, on standard error\n"
+    "  --profile                 print which templates and expressions the time of evaluating goes to, on standard "
+    "error\n"
     "  --repeat N                do it N times; the times are medians, the result is written once\n"
     "  --path DIR:DIR...         where a file that is not at its place is looked for by its name alone\n"
     "  --vendor NAME, --vendor-url URL    what system-property() says of xsl:vendor and xsl:vendor-url\n"
     "  --xinclude                XInclude 1.0 in sources, of local files\n"
     "  --novalid                 a source's DTD (its external subset) is not read\n"
     "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
-    "  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N, or by --team gpu; DIR/x.tar and -\n"
-    "                            (standard output) are tar archives. Results are written completely or not at all; what is newer than its\n"
+    "  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N, "
+    "or by --team gpu; DIR/x.tar and -\n"
+    "                            (standard output) are tar archives. Results are written completely or not at all; "
+    "what is newer than its\n"
     "                            source and the stylesheet is not made again (--again: it is)\n"
     "    FILE ...                the documents; or one of:\n"
     "    --from-list FILE        names, one a line (-: standard input)\n"
     "    --tar FILE              the files in a tar archive (-: standard input)\n"
     "    --split-at NAME FILE    each element NAME of one document, which may be larger than memory\n"
-    "    --stdin-records nul|length     records on standard input, each ended by a NUL byte or begun by its length (4 bytes, big-endian);\n"
-    "                            results are records on standard output, in the same order; an empty one for a document that failed\n"
+    "    --stdin-records nul|length     records on standard input, each ended by a NUL byte or begun by its length (4 "
+    "bytes, big-endian);\n"
+    "                            results are records on standard output, in the same order; an empty one for a "
+    "document that failed\n"
     "    --suffix .EXT           of the results' names, instead of .html, .txt or .xml by xsl:output's method\n"
     "    --report FILE           what failed, one a line\n"
     "  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
     "  -V, --version; -h, --help\n"
-    "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, 10 an expression,\n"
+    "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, "
+    "10 an expression,\n"
     "endless recursion or xsl:message terminate=\"yes\", 11 the result could not be written.\n";
 
 static int usage_error(int status, const char *sentence, const char *argument)
@@ -327,8 +342,8 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 }
 
 /* As many threads as are of use, where they are. A thread without a core of its own keeps the others waiting at every
- * sync for as long as something else runs in its place: on two busy cores two threads took 3 times as long as one. And a
- * small document takes no longer than the threads' beginning. */
+ * sync for as long as something else runs in its place: on two busy cores two threads took 3 times as long as one. And
+ * a small document takes no longer than the threads' beginning. */
 static gx_team_spec team_for(command *c, const gx_doc *doc)
 {
     gx_team_spec team = c->team;
@@ -432,7 +447,8 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
         fprintf(
             stderr,
             "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
-            "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
+            "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,"
+            "\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
             parse_us, evaluate_us, serialize_us, t->nodes, (unsigned long long)t->document_bytes, input,
             (unsigned long long)result->used, output, peak_bytes(), team, c->repeat);
     else
@@ -1018,7 +1034,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
     if (c->n_then && (c->xpath || c->explain || c->wants_profile))
         return usage_error(EXIT_OPTION, "--then goes with a stylesheet and a document", "");
     if (c->explain && c->n_documents != !c->xpath + c->timing)
-        return usage_error(EXIT_NO_ARGUMENT, "--explain wants one stylesheet, or --xpath; with --timing a document, too",
+        return usage_error(EXIT_NO_ARGUMENT,
+                           "--explain wants one stylesheet, or --xpath; with --timing a document, too",
                            "");
     if ((c->wants_profile || (c->explain && c->timing)) && (c->wants_remote || c->team.kind == GX_TEAM_KIND_THREADS))
         return usage_error(EXIT_OPTION, "--profile and --explain --timing are of this thread's work: leave --team out",

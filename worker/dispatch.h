@@ -66,7 +66,8 @@ typedef struct gx_worker_program {
     void (*forget)(void *resident);
 } gx_worker_program;
 
-/* The program, or set of profiles, of a job, *last being that of the request which the calling thread had before, or NULL: it is kept in
+/* The program, or set of profiles, of a job, *last being that of the request which the calling thread had before, or
+ * NULL: it is kept in
  * *last, as the next request is mostly of it again. (With one stylesheet all threads waited for one lock: a third of a
  * GPU worker's CPU time.) Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM; *last is as it was then. */
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err);

@@ -171,7 +171,8 @@ static void diagnose_tag(text *t, size_t from)
         if (!quote) {
             if (peek(d, d->at) == '<')
                 say(t,
-                    "'<' is not allowed in the value of the attribute \"%.*s\"; write &lt; (or is its quote not closed?)",
+                    "'<' is not allowed in the value of the attribute \"%.*s\"; write &lt; (or is its quote not "
+                    "closed?)",
                     (int)len, d->bytes + name);
             else
                 say(t, "the value of the attribute \"%.*s\" is malformed", (int)len, d->bytes + name);

@@ -95,7 +95,8 @@ const char *gx_encoding_choose(const char *bytes, size_t n, const char *charset,
         { "\xff\xfe\0\0", 4, 4, "UTF-32LE" }, { "\0\0\xfe\xff", 4, 4, "UTF-32BE" }, { "\xef\xbb\xbf", 3, 0, "UTF-8" },
         { "\xff\xfe", 2, 2, "UTF-16LE" }, { "\xfe\xff", 2, 2, "UTF-16BE" },
     }, guesses[] = {
-        { "<\0\0\0", 4, 0, "UTF-32LE" }, { "\0\0\0<", 4, 0, "UTF-32BE" }, { "<\0", 2, 0, "UTF-16LE" }, { "\0<", 2, 0, "UTF-16BE" },
+        { "<\0\0\0", 4, 0, "UTF-32LE" }, { "\0\0\0<", 4, 0, "UTF-32BE" }, { "<\0", 2, 0, "UTF-16LE" },
+        { "\0<", 2, 0, "UTF-16BE" },
     };
     const char *guess = NULL;
     *skip = 0;

@@ -108,7 +108,8 @@ int gx_names_attribute_as_written(gx_names *t, u32 name, u32 scope);
 /* The label of a name without a namespace, of a processing instruction or namespace node; *label only on
  * GX_NAMES_OK. */
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
-/* The label of a namespace and of what begins with the name's byte `local`; prefix_len: of its prefix, where it is new */
+/* The label of a namespace and of what begins with the name's byte `local`; prefix_len: of its prefix, where it is
+ * new */
 int gx_names_label_of(gx_names *t, u32 kind, u32 uri, u32 name, u32 prefix_len, u32 local, u32 *label);
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are
  * unique). */

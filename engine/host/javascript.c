@@ -32,7 +32,8 @@
 #define DEPTH 250               /* PCRE2's own limit for groups inside each other */
 #define SPACES "\\x{9}-\\x{d} \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 #define NO_SPACES \
-    "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}" \
+    "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}" \
+    "\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}" \
     "\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}"
 #define LINE_ENDS "\\n\\r\\x{2028}\\x{2029}"
 

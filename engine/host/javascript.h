@@ -17,8 +17,8 @@ enum { GX_JS_CHARACTER, GX_JS_REFERENCE, GX_JS_PLACE, GX_JS_OPEN, GX_JS_CLOSE, G
 enum { GX_JS_GROUP, GX_JS_CAPTURE, GX_JS_AHEAD, GX_JS_NOT_AHEAD, GX_JS_BEHIND, GX_JS_NOT_BEHIND };
 typedef struct gx_js_token {
     u8 kind, lazy;
-    u32 a, b;           /* CHARACTER: from, to in PCRE2's words; REFERENCE: the group; PLACE: '^', '$', 'b' or 'B'; OPEN: the
-                           kind of group; REPEAT: least, most (~0: without end) */
+    u32 a, b;           /* CHARACTER: from, to in PCRE2's words; REFERENCE: the group; PLACE: '^', '$', 'b' or 'B';
+                           OPEN: the kind of group; REPEAT: least, most (~0: without end) */
 } gx_js_token;
 
 /* Appends to out what PCRE2 is to compile for the pattern, which is UTF-8, and to tokens its tokens. NULL, or a static

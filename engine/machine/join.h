@@ -90,8 +90,8 @@ typedef struct gx_join_texts {
     u32 mask;
 } gx_join_texts;
 
-/* Where candidates' nodes are the same ranges of a list, *use becomes these ranges and *n how many there are, and t says
- * whose they are: else nothing is done. Cost: candidates. */
+/* Where candidates' nodes are the same ranges of a list, *use becomes these ranges and *n how many there are, and t
+ * says whose they are: else nothing is done. Cost: candidates. */
 GX_OP_BIG gx_status gx_join_texts_share(gx_m *m, const gx_joining *j, gx_v *use, u32 *n, gx_join_texts *t)
 {
     gx_key_entry *found, *entries;

@@ -220,9 +220,9 @@ GX_OP void gx_step_attributes(const gx_step_job *j, const gx_view *v, u32 label,
     }
 }
 
-/* The first child of a name of each context, a node each, in one document. Most contexts have it near their first child,
- * where a call for each would cost more than the search: a feed of 5 KB is evaluated with 6 % fewer instructions. f: as
- * above. */
+/* The first child of a name of each context, a node each, in one document. Most contexts have it near their first
+ * child, where a call for each would cost more than the search: a feed of 5 KB is evaluated with 6 % fewer
+ * instructions. f: as above. */
 GX_OP gx_status gx_step_first_children(gx_m *m, const gx_step_job *j, const gx_view *v, gx_bound_test b,
                                        gx_watch *watch, gx_fill *f)
 {
@@ -270,7 +270,8 @@ GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
     f.enough = GX_NONE;
     f.work = 0;
     const int named = bound.test == GX_TEST_NAME && m->n_docs == 1
-        && (axis == GX_AXIS_ATTRIBUTE || (axis == GX_AXIS_CHILD && most == 1 && !after && (j->per_context || !in->off)));
+        && (axis == GX_AXIS_ATTRIBUTE
+            || (axis == GX_AXIS_CHILD && most == 1 && !after && (j->per_context || !in->off)));
     if (named && f.cap < gx_v_total(in))
         return gx_full(m);
     if (named && axis == GX_AXIS_ATTRIBUTE)

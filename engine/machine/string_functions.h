@@ -350,7 +350,8 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 }
 
 /* sum() of nodes that a join gives in the order of what it compared (GX_JOIN_LOOSE). Where no sum can be rounded any
- * order will do, and the lists that rows share are added once; else each row's nodes are put in document order first. */
+ * order will do, and the lists that rows share are added once; else each row's nodes are put in document order
+ * first. */
 GX_OP_BIG gx_status gx_sum_loose(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_slices s;

@@ -22,8 +22,8 @@
 
 #include "formula.h"
 
-/* Formulas that are private: is_private[i] = 1. Those whose code would need a deeper stack than GXP_CODE_DEPTH are not. refs: of profiles; number: GX_NONE of those that nobody needs, and of
- * private ones afterwards. Their count */
+/* Formulas that are private: is_private[i] = 1. Those whose code would need a deeper stack than GXP_CODE_DEPTH are not.
+ * refs: of profiles; number: GX_NONE of those that nobody needs, and of private ones afterwards. Their count */
 u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *number, u8 *is_private);
 
 typedef struct gxp_coder {

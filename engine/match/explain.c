@@ -135,7 +135,8 @@ static void put_formula(printer *p, u32 ref, u32 depth)
         const u32 alone = word & ~GXP_ALONE;
         put_text(p, "all of:\n");
         put_formula(p, GXP_REF(trigger), depth + 1);
-        put_operands(p, word & GXP_ALONE ? &alone : s->args + word + 1, word & GXP_ALONE ? 1 : s->args[word], depth + 1);
+        put_operands(p, word & GXP_ALONE ? &alone : s->args + word + 1,
+                     word & GXP_ALONE ? 1 : s->args[word], depth + 1);
         return;
     }
     if (word < GX_BUF_N(&s->tests, gxp_test) && s->test_formula[word] == f) {

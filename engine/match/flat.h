@@ -135,8 +135,8 @@ u64 gxp_tree_make(const struct gxp_classes *c, const gxp_flat *flat, char *to, u
 /* Blocks of other processes. A set's: GX_EBAD, if a team that follows it would leave its memory. Nobody writes it
  * meanwhile. */
 int gxp_flat_check(const void *block, u64 size);
-/* A sent tree (gxp_tree_make with flat NULL) in memory that others may write at any time: a checked copy of it, with its
- * lists, free()d. GX_EBAD, GX_ENOMEM */
+/* A sent tree (gxp_tree_make with flat NULL) in memory that others may write at any time: a checked copy of it, with
+ * its lists, free()d. GX_EBAD, GX_ENOMEM */
 int gxp_tree_complete(const void *sent, u64 size, const gxp_flat *flat, gxp_tree **out);
 /* GX_OK; GX_EARENA: a pool, or a buffer, is too small; GX_ELIMIT: most_work */
 int gxp_nodes_run_solo(const gxp_request *r);

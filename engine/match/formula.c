@@ -54,7 +54,8 @@ static answer loosely(maker *m)
 
 static u64 formula_hash(const gxp_formulas *f, const gxp_formula *x, const u32 *args)
 {
-    u64 h = gx_fold((u64)x->kind << 40 ^ (u64)x->axis << 36 ^ x->test ^ (u64)(x->kind == GXP_EDGE || x->kind == GXP_ATOM ? x->a : x->n) << 32,
+    const u32 high = x->kind == GXP_EDGE || x->kind == GXP_ATOM ? x->a : x->n;
+    u64 h = gx_fold((u64)x->kind << 40 ^ (u64)x->axis << 36 ^ x->test ^ (u64)high << 32,
                     f->values.seed | 1);
     for (u32 i = 0; args && i < x->n; i++)
         h = gx_fold(h ^ args[i], f->values.seed | 1);
@@ -175,7 +176,8 @@ static u32 keep(gxp_formulas *f, const char *s, u32 n)
 
 static u32 hash_of_test(const gxp_formulas *f, u32 kind, const char *uri, u32 uri_len, const char *local, u32 local_len)
 {
-    return (u32)gx_text_hash(f->values.seed + kind, uri, uri_len) ^ (u32)(gx_text_hash(f->values.seed, local, local_len) >> 8);
+    return (u32)gx_text_hash(f->values.seed + kind, uri, uri_len)
+           ^ (u32)(gx_text_hash(f->values.seed, local, local_len) >> 8);
 }
 
 static u32 test_of(maker *m, u32 kind, const char *uri, u32 uri_len, const char *local, u32 local_len)
@@ -188,7 +190,8 @@ static u32 test_of(maker *m, u32 kind, const char *uri, u32 uri_len, const char 
         for (u32 i = GXP_TEST_FIRST; i < n; i++) {
             const gxp_test *t = gxp_test_at(f, i);
             u32 *table = GX_BUF_AT(&f->test_index, u32), mask = GX_BUF_N(&f->test_index, u32) - 1;
-            u32 at = hash_of_test(f, t->kind, f->strs.at + t->uri, t->uri_len, f->strs.at + t->local, t->local_len) & mask;
+            const char *strs = f->strs.at;
+            u32 at = hash_of_test(f, t->kind, strs + t->uri, t->uri_len, strs + t->local, t->local_len) & mask;
             while (table[at])
                 at = (at + 1) & mask;
             table[at] = i + 1;
@@ -229,7 +232,8 @@ static answer edge(maker *m, u32 test, u32 axis, answer inner)
 {
     if (inner.ref == GXP_FALSE)
         return no;
-    answer out = intern(m, (gxp_formula){ .kind = GXP_EDGE, .axis = (u8)axis, .test = test, .a = GXP_REF_FORMULA(inner.ref) }, NULL);
+    answer out = intern(m, (gxp_formula){ .kind = GXP_EDGE, .axis = (u8)axis, .test = test,
+                                          .a = GXP_REF_FORMULA(inner.ref) }, NULL);
     out.loose = inner.loose;
     return out;
 }
@@ -299,7 +303,8 @@ static answer both(maker *m, u32 kind, answer a, answer b)
     u32 self[2], n = 0, *args;
     const u32 *left, *right;
     const int loose = a.loose | b.loose;
-    const u32 n_left = operands(m->f, a.ref, kind, &left, &self[0]), n_right = operands(m->f, b.ref, kind, &right, &self[1]);
+    const u32 n_left = operands(m->f, a.ref, kind, &left, &self[0]),
+              n_right = operands(m->f, b.ref, kind, &right, &self[1]);
     answer out = no;
     if (!(args = malloc((n_left + n_right) * sizeof *args))) {
         m->f->no_memory = 1;
@@ -412,12 +417,14 @@ static place place_of(maker *m, const gx_syntax *s, place base)
 static u32 group_of(maker *m, place at)
 {
     gxp_formulas *f = m->f;
-    if (at.at == AT_VAGUE || at.at == AT_OTHER || (at.at == AT_ELEMENT && at.test != GXP_TEST_ANY && at.test < GXP_TEST_FIRST))
+    if (at.at == AT_VAGUE || at.at == AT_OTHER
+        || (at.at == AT_ELEMENT && at.test != GXP_TEST_ANY && at.test < GXP_TEST_FIRST))
         return GX_NONE;
     const u32 test = at.at == AT_TEXT ? (u32)GXP_TEST_NODE : at.test;
     gxp_test *t = gxp_test_at(f, test);
     if (t->group == GX_NONE)
-        t->group = gxp_group_add(&f->values, at.at == AT_ATTR ? GXP_OF_ATTR : at.at == AT_TEXT ? GXP_OF_TEXT : GXP_OF_SELF, test);
+        t->group = gxp_group_add(&f->values,
+                                 at.at == AT_ATTR ? GXP_OF_ATTR : at.at == AT_TEXT ? GXP_OF_TEXT : GXP_OF_SELF, test);
     f->no_memory |= t->group == GX_NONE;
     return t->group;
 }
@@ -434,7 +441,8 @@ static answer value_at(maker *m, place at, const compared *c)
     if (is_num && gx_is_nan(num))
         return c->op == NOT_EQ ? yes : no;
     if (c->op == NOT_EQ || c->op == GXP_EQ) {
-        const answer equal = atom(m, group, is_num ? GXP_NUM_EQ : GXP_EQ, is_num ? "" : c->text, is_num ? 0 : c->len, num);
+        const answer equal = atom(m, group, is_num ? GXP_NUM_EQ : GXP_EQ, is_num ? "" : c->text,
+                                  is_num ? 0 : c->len, num);
         return c->op == NOT_EQ ? negated(m, equal) : equal;
     }
     return atom(m, group, c->op, is_num ? "" : c->text, is_num ? 0 : c->len, num);
@@ -447,7 +455,8 @@ static answer truth(maker *m, const gx_syntax *s, place base);
 /* An attribute, or a text node, with what is said of it */
 static answer leaf(maker *m, place here, answer node)
 {
-    const int known = node.ref != GXP_TRUE && !GXP_REF_NOT(node.ref) && gxp_formula_at(m->f, GXP_REF_FORMULA(node.ref))->kind == GXP_ATOM;
+    const int known = node.ref != GXP_TRUE && !GXP_REF_NOT(node.ref)
+        && gxp_formula_at(m->f, GXP_REF_FORMULA(node.ref))->kind == GXP_ATOM;
     if (node.ref == GXP_FALSE || known || m->f->no_memory)
         return node;
     return conjunction(m, node, atom(m, group_of(m, here), GXP_HAS, "", 0, 0));
@@ -539,7 +548,8 @@ static answer path(maker *m, const gx_syntax *s, place base, answer inner, const
 
 static int is_path(const gx_syntax *s)
 {
-    return s->kind == GX_S_STEP || s->kind == GX_S_FILTER || s->kind == GX_S_UNION || s->kind == GX_S_ROOT || s->kind == GX_S_CONTEXT;
+    return s->kind == GX_S_STEP || s->kind == GX_S_FILTER || s->kind == GX_S_UNION || s->kind == GX_S_ROOT
+        || s->kind == GX_S_CONTEXT;
 }
 
 /* A number or a string that stands in the text */
@@ -577,7 +587,8 @@ static answer comparison(maker *m, const gx_syntax *s, place base)
 static int is_single(const gx_syntax *s)
 {
     return s->kind == GX_S_STEP && !s->deep && !s->preds && s->kids->kind == GX_S_CONTEXT
-        && ((s->axis == GX_AXIS_SELF && s->test == GX_TEST_NODE) || (s->axis == GX_AXIS_ATTRIBUTE && s->test == GX_TEST_NAME));
+        && ((s->axis == GX_AXIS_SELF && s->test == GX_TEST_NODE)
+            || (s->axis == GX_AXIS_ATTRIBUTE && s->test == GX_TEST_NAME));
 }
 
 static answer call(maker *m, const gx_syntax *s, place base)
@@ -593,7 +604,8 @@ static answer call(maker *m, const gx_syntax *s, place base)
     if (!strcmp(s->local, "false") && !s->n)
         return no;
     const int starts = !strcmp(s->local, "starts-with");
-    if ((starts || !strcmp(s->local, "contains")) && s->n == 2 && is_single(s->kids) && s->kids->next->kind == GX_S_LITERAL) {
+    if ((starts || !strcmp(s->local, "contains")) && s->n == 2 && is_single(s->kids)
+        && s->kids->next->kind == GX_S_LITERAL) {
         const char *text = s->kids->next->local;
         const compared c = { .op = starts ? GXP_STARTS : GXP_CONTAINS, .text = text, .len = (u32)strlen(text) };
         return *text ? path(m, s->kids, base, yes, &c) : yes;
@@ -615,7 +627,8 @@ static answer truth(maker *m, const gx_syntax *s, place base)
         if (s->op == GX_X_OR && base.at == AT_ELEMENT)
             return disjunction(m, truth(m, s->kids, base), truth(m, s->kids->next, base), base.test);
         if (s->op == GX_X_OR && base.at == AT_ATTR) /* of an element that has it: AND with the attribute follows */
-            return disjunction(m, leaf(m, base, truth(m, s->kids, base)), leaf(m, base, truth(m, s->kids->next, base)), GXP_TEST_ANY);
+            return disjunction(m, leaf(m, base, truth(m, s->kids, base)), leaf(m, base, truth(m, s->kids->next, base)),
+                               GXP_TEST_ANY);
         return s->op >= GX_X_EQ && s->op <= GX_X_GE ? comparison(m, s, base) : loosely(m);
     case GX_S_NUMBER:
     case GX_S_NEGATE:

@@ -60,7 +60,11 @@ void gxp_formulas_free(gxp_formulas *f);
 /* The formula at the root that holds wherever the expression is true. *loose: perhaps elsewhere, too. */
 u32 gxp_formula_of(gxp_formulas *f, const gx_xparse *parse, const gx_syntax *s, int *loose);
 
-static inline gxp_formula *gxp_formula_at(const gxp_formulas *f, u32 i) { return GX_BUF_AT(&f->formulas, gxp_formula) + i; }
+static inline gxp_formula *gxp_formula_at(const gxp_formulas *f, u32 i)
+{
+    return GX_BUF_AT(&f->formulas, gxp_formula) + i;
+}
+
 static inline gxp_test *gxp_test_at(const gxp_formulas *f, u32 i) { return GX_BUF_AT(&f->tests, gxp_test) + i; }
 
 #endif

@@ -39,7 +39,11 @@ static void bad(const reading *r, u32 line, u32 column, const char *fmt, ...)
         r->list->wrong(r->list->ctx, &err);
 }
 
-static gx_status no_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for the profiles"); }
+static gx_status no_memory(gx_error *err)
+{
+    return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for the profiles");
+}
+
 
 static gx_status add(const reading *r, const char *id, const char *text, u32 line, u32 column, gx_error *err)
 {
@@ -102,7 +106,8 @@ static const char *word(const char **at)
 static gx_status directive(reading *r, const char *line, u32 number, gx_error *err)
 {
     apr_pool_t *pool = r->list->pool;
-    const char *at = line + 1, *name = word(&at), *name_end = at, *first = word(&at), *first_end = at, *second = word(&at);
+    const char *at = line + 1, *name = word(&at), *name_end = at, *first = word(&at), *first_end = at,
+               *second = word(&at);
     if (name_end - name == 7 && !memcmp(name, "include", 7) && *first)
         return include(r, apr_pstrdup(pool, first), number, (u32)(first - line) + 1, err);
     if (name_end - name == 9 && !memcmp(name, "namespace", 9) && *second)
@@ -132,7 +137,9 @@ static gx_status read_lines(reading *r, char *s, gx_error *err)
         }
         char *tab = strchr(s, '\t');
         if (!tab || tab == s || !tab[1 + strspn(tab + 1, " \t")]) {
-            bad(r, number, 1, tab == s ? "the id in front of the tab is missing" : "a profile is an id, a tab and an XPath expression");
+            bad(r, number, 1,
+                tab == s ? "the id in front of the tab is missing"
+                         : "a profile is an id, a tab and an XPath expression");
             continue;
         }
         *tab = 0;
@@ -145,14 +152,16 @@ static gx_status read_lines(reading *r, char *s, gx_error *err)
 
 static const char *string_of(const gx_doc *d, u32 node, apr_pool_t *pool)
 {
-    const char *heap = GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[node]) == GX_KIND_ATTR ? GX_DOC_COL(d, char, values) : GX_DOC_COL(d, char, text);
+    const int in_values = GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[node]) == GX_KIND_ATTR;
+    const char *heap = in_values ? GX_DOC_COL(d, char, values) : GX_DOC_COL(d, char, text);
     return apr_pstrmemdup(pool, heap + GX_DOC_COL(d, u32, text_off)[node], GX_DOC_COL(d, u32, text_len)[node]);
 }
 
 static int is_named(const gx_doc *d, u32 node, const char *local)
 {
     const gx_label_info *name = GX_DOC_COL(d, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(d, u32, label)[node]);
-    return !name->uri_len && name->local_len == strlen(local) && !memcmp(GX_DOC_COL(d, char, strs) + name->local, local, name->local_len);
+    return !name->uri_len && name->local_len == strlen(local)
+           && !memcmp(GX_DOC_COL(d, char, strs) + name->local, local, name->local_len);
 }
 
 static const char *attribute_of(const gx_doc *d, u32 element, const char *local, apr_pool_t *pool)
@@ -246,7 +255,8 @@ static gx_status read_file(gxp_list *l, const reading *outer, const char *ref, r
     size_t at = 0;
     while (at < n && gx_is_space(bytes[at]))
         at++;
-    return at < n && bytes[at] == '<' ? read_xml(r, bytes, n, err) : read_lines(r, apr_pstrmemdup(l->pool, bytes, n), err);
+    return at < n && bytes[at] == '<' ? read_xml(r, bytes, n, err)
+        : read_lines(r, apr_pstrmemdup(l->pool, bytes, n), err);
 }
 
 void gxp_list_begin(gxp_list *l, apr_pool_t *pool, const gx_loader *loader, const gx_limits *limits)

@@ -251,10 +251,12 @@ static void make_leaves(gxp_matcher *m, u32 n)
 {
     const gxp_set *s = m->set;
     const gxp_class *k = GX_BUF_AT(&m->classes.classes, gxp_class);
-    const u32 *items = GX_BUF_AT(&m->classes.items, u32), n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom), first = gxp_first_class_item(s);
+    const u32 *items = GX_BUF_AT(&m->classes.items, u32), n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom),
+              first = gxp_first_class_item(s);
     for (u32 c = 0; c < n && m->failed == GX_OK; c++) {
         leaf_bit(m, &m->test_slot[GXP_TEST_NODE], &m->tests, GXP_TEST_NODE, c);
-        leaf_bit(m, &m->test_slot[c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY], &m->tests, c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY, c);
+        leaf_bit(m, &m->test_slot[c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY], &m->tests,
+                 c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY, c);
         if (c != n - 1 && k[c].name != GX_NONE)
             leaf_bit(m, &m->test_slot[k[c].name], &m->tests, k[c].name, c);
         if (k[c].ns != GX_NONE)
@@ -422,7 +424,8 @@ static inline u32 operate(gxp_matcher *m, u32 word, u32 **at)
     case GXP_CODE_EDGE:
         if (m->test_slot[value >> 2] == GX_NONE)
             return *top = GXP_NOWHERE;
-        return *top = gxp_extent_and(&m->extents, gxp_extent_up(&m->extents, *top, value & 3), m->test_slot[value >> 2]);
+        return *top = gxp_extent_and(&m->extents, gxp_extent_up(&m->extents, *top, value & 3),
+                                     m->test_slot[value >> 2]);
     case GXP_CODE_JOIN:
         *at = --top;
         return *top = gxp_extent_and(&m->extents, top[0], top[1]);
@@ -460,7 +463,8 @@ static int ends_well(gxp_matcher *m, u32 word, u32 *top, const from *must)
         const u32 test = value >> 2, axis = value & 3;
         if (m->test_slot[test] == GX_NONE)
             return 0;
-        return must->extent ? gxp_extent_meets(e, must->extent, m->test_slot[test]) && gxp_extent_meets(e, *top, must->below[axis])
+        return must->extent ? gxp_extent_meets(e, must->extent, m->test_slot[test])
+                              && gxp_extent_meets(e, *top, must->below[axis])
                             : gxp_extent_meets(e, *top, below_test(m, test, axis));
     }
     if (!must->extent && kind == GXP_CODE_MEET)
@@ -536,7 +540,8 @@ static void run_codes(gxp_matcher *m)
 /* What the last document left is taken back, not all cleared. */
 static void forget(gxp_matcher *m)
 {
-    const u32 *held = GX_BUF_AT(&m->held, u32), *tests = GX_BUF_AT(&m->tests, u32), *waiting = GX_BUF_AT(&m->waiting, u32);
+    const u32 *held = GX_BUF_AT(&m->held, u32), *tests = GX_BUF_AT(&m->tests, u32),
+              *waiting = GX_BUF_AT(&m->waiting, u32);
     const u32 *atoms = GX_BUF_AT(&m->atoms, u32);
     for (u32 i = 0; i < GX_BUF_N(&m->held, u32); i++) {
         m->holds[held[i] / 64] = 0;
@@ -593,7 +598,8 @@ static int append(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
-static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *doc, const gx_limits *limits, int *yes, gx_error *err)
+static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *doc, const gx_limits *limits, int *yes,
+                              gx_error *err)
 {
     if (!m->pool && apr_pool_create(&m->pool, NULL) != APR_SUCCESS)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document");
@@ -803,7 +809,8 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
     const gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions,
-                                   &m->ids, &m->codes, &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->row,
+                                   &m->ids, &m->codes, &e->all, &e->words, &e->table, &e->bit, &e->list,
+                                   &e->span, &e->row,
                                    &e->stack, &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table,
                                    &c->mark };
     u64 n = s->n_formulas * (sizeof *m->slot + 1) + s->n_profiles / 8;

@@ -83,7 +83,8 @@ static gx_status add(compiler *c, gx_xpath_env *env, const gxp_profile *p, gx_er
         program = NULL;
     }
     if (gx_buf_room(&c->refs, sizeof(u32)) || gx_buf_room(&c->ids, n_id) || gx_buf_room(&c->id_at, sizeof(u32))
-        || gx_buf_room(&c->exact, sizeof(gxp_exact)) || c->ids.n + n_id > UINT32_MAX || before == GXP_PROFILE(GX_NONE)) {
+        || gx_buf_room(&c->exact, sizeof(gxp_exact)) || c->ids.n + n_id > UINT32_MAX
+        || before == GXP_PROFILE(GX_NONE)) {
         free(program);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for the profiles");
     }
@@ -109,7 +110,8 @@ static gx_status add_all(compiler *c, const gxp_profile *profiles, u32 n,
     for (u32 i = 0; i < n;) {
         const gxp_profile *now;
         apr_pool_clear(c->pool);
-        gx_xpath_env env = { .b = gx_builder_create(c->pool, err), .file = "", .ctx = &now, .namespace_uri = namespace_of };
+        gx_xpath_env env = { .b = gx_builder_create(c->pool, err), .file = "", .ctx = &now,
+                             .namespace_uri = namespace_of };
         for (const u32 end = n - i < BATCH ? n : i + BATCH; i < end; i++) {
             now = &profiles[i];
             const gx_status status = add(c, &env, now, err);
@@ -165,7 +167,8 @@ static void find_trigger(compiler *c, u32 i)
     for (u32 k = 0; x->kind == GXP_AND && k < x->n; k++) {
         const u32 ref = args_of(c, x)[k], old = c->trigger[i];
         if (!GXP_REF_NOT(ref)
-            && (old == GX_NONE || gxp_formula_at(&c->f, GXP_REF_FORMULA(ref))->rank >= gxp_formula_at(&c->f, old)->rank))
+            && (old == GX_NONE
+                || gxp_formula_at(&c->f, GXP_REF_FORMULA(ref))->rank >= gxp_formula_at(&c->f, old)->rank))
             c->trigger[i] = GXP_REF_FORMULA(ref);
     }
     if (x->kind == GXP_AND && gxp_formula_at(&c->f, c->trigger[i])->rank + 1 == x->rank)
@@ -191,7 +194,8 @@ static u32 number_rank(compiler *c, sorted *rows, u32 n, u32 next)
     for (u32 i = 0; i < n; i++) {
         const u32 old = rows[i].old, trigger = c->block[old] == LATER ? 0 : c->number[c->trigger[old]];
         const gxp_formula *x = gxp_formula_at(&c->f, old);
-        rows[i].key = (u64)c->block[old] << 62 | (u64)trigger << 32 | (x->kind == GXP_EDGE ? (u64)x->axis << 30 | x->test : 0);
+        rows[i].key = (u64)c->block[old] << 62 | (u64)trigger << 32
+                      | (x->kind == GXP_EDGE ? (u64)x->axis << 30 | x->test : 0);
     }
     qsort(rows, n, sizeof *rows, by_key);
     for (u32 i = 0; i < n; i++)
@@ -320,7 +324,8 @@ static int later_lists(compiler *c, const sorted *rows, u32 n)
             if (!p)
                 failed = 1;
             else
-                *p = (pair){ c->number[x->kind == GXP_OR ? GXP_REF_FORMULA(args_of(c, x)[k]) : c->trigger[old]], c->number[old] };
+                *p = (pair){ c->number[x->kind == GXP_OR ? GXP_REF_FORMULA(args_of(c, x)[k]) : c->trigger[old]],
+                             c->number[old] };
         }
     }
     failed = failed || lists_of(c, GXP_LATER, GX_BUF_AT(&pairs, pair), GX_BUF_N(&pairs, pair), &c->set->later_of);
@@ -492,7 +497,8 @@ static gx_status finish(compiler *c, gx_error *err)
     failed = failed || names_table(c) || !s->by_id || !s->is_exact;
     tighten(s, &s->tests);
     tighten(s, &s->strs);
-    gx_buf *const of_values[] = { &s->values.groups, &s->values.atoms, &s->values.strs, &s->values.index, &s->values.lists, &s->values.bounds };
+    gx_buf *const of_values[] = { &s->values.groups, &s->values.atoms, &s->values.strs, &s->values.index,
+                                  &s->values.lists, &s->values.bounds };
     for (u32 i = 0; i < sizeof of_values / sizeof *of_values; i++)
         tighten(s, of_values[i]);
     tighten(s, &c->ids);

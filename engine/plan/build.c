@@ -27,7 +27,8 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
                             out);
     if (var.hops > 0xffff)
         return gx_xparse_fail(&p->text, s->at, "instructions are nested too deeply around $%s", s->local);
-    *out = gx_plan_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, var.hops, var.index, s->at, 0);
+    *out = gx_plan_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, var.hops,
+                        var.index, s->at, 0);
     return GX_OK;
 }
 

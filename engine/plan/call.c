@@ -74,7 +74,8 @@ static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, 
     if (*out)
         return GX_OK;
     if (!known) {
-        *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_convert(p, name, GX_T_STR), value, gx_plan_num(p, env->nslist, at));
+        *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_convert(p, name, GX_T_STR), value,
+                    gx_plan_num(p, env->nslist, at));
         return GX_OK;
     }
     const u32 number = env->key(env->ctx, uri, local);
@@ -157,7 +158,8 @@ static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan 
         *out = func(p, f->func, f->type, at, arg, gx_plan_num(p, env->nslist, at), NULL);
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
         gx_callee callee;
-        *out = gx_plan_bool(p, gx_xpath_function_available(uri, local) || (env->function && env->function(env->ctx, uri, local, &callee)), at);
+        *out = gx_plan_bool(p, gx_xpath_function_available(uri, local)
+                            || (env->function && env->function(env->ctx, uri, local, &callee)), at);
     } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
         if (!strchr(arg->str, ':'))
             uri = default_namespace(env);
@@ -230,7 +232,8 @@ static gx_status stylesheet_call(gx_planner *p, const gx_callee *callee, const c
                                                 : apr_psprintf(p->pool, "%s() takes no arguments", name);
         return gx_plan_late(p, at, sentence, out);
     }
-    *out = gx_plan_make_of(p, GX_X_CALL, GX_T_ANY, args.n | (callee->places ? GX_CALL_PLACES : 0), callee->index, at, args, gx_plans_none);
+    *out = gx_plan_make_of(p, GX_X_CALL, GX_T_ANY, args.n | (callee->places ? GX_CALL_PLACES : 0), callee->index, at,
+                           args, gx_plans_none);
     return GX_OK;
 }
 
@@ -288,7 +291,8 @@ static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_
         tree->given = GX_XS_SINGLE | GX_XS_FLAT;
         call = gx_plan_derive(tree);
     }
-    *out = gx_function_traits(f->func) & GX_FT_TREES ? gx_plan_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, gx_plans_none, at) : call;
+    *out = gx_function_traits(f->func) & GX_FT_TREES
+               ? gx_plan_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, gx_plans_none, at) : call;
     return GX_OK;
 }
 

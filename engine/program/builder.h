@@ -32,7 +32,8 @@ typedef struct gx_builder {
     u32 start_mode;
     u32 vendor, vendor_url;     /* lit */
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, twigs, twig_nodes, psteps, patterns, rules,
-        candidates, dispatch, modes, instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names,
+        candidates, dispatch, modes, instrs, bodies, branches, with_params, sorts, numbers, globals, functions,
+        keys, key_names,
         decimal_formats, spaces, cdata, output, files, own_docs;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
     /* gx_builder_limit's */

@@ -8,7 +8,7 @@
  *   variable 0 v  'x'                                 which they call global(0)
  *   template match a mode m (precedence 0, priority 0.5) name t, asks position, at a.xsl:5:1
  *                                             one line a template: the rules that lead to it, best first, and its name;
- *                                             "copies subtrees": as a whole, where no other rule could match a node in one
+ *                                             "copies subtrees": as a whole, where no other rule could match in it
  *     elem out                                  an instruction a line, its operands as explain.c writes them
  *       attr id
  *         value  context attribute::id!

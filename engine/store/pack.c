@@ -3,8 +3,8 @@
  * pack.c -- blocks to stored bytes and back (pack.h)
  *
  * Packing: a chunk at a time, one pass for each of its columns, which also proves that unpacking will make the same
- * block. Unpacking: one pass that writes all columns, with the path of open elements in an array by depth. Cost: about 2
- * and 5 ns a node.
+ * block. Unpacking: one pass that writes all columns, with the path of open elements in an array by depth. Cost: about
+ * 2 and 5 ns a node.
  */
 #include <string.h>
 #include "document/doc_check.h"

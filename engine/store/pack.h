@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pack.h -- a document block as it lies in a store: what follows from the rest is left out, and pieces of it can be read
+ * pack.h -- a document block as it lies in a store: what follows from the rest is left out, and pieces of it can be
+ * read
  *
  *   gxs_packed | tables: labels, ns_lists, ns_decls, ids, entities, odd, bases, strs: as in the block
  *              | gxs_chunk[n_chunks + 1] | chunks

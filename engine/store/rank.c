@@ -50,23 +50,30 @@ struct gxs_ranking {
     gx_buf items, bytes;
 };
 
-static void put_escaped(gx_buf *to, const char *s)
+/* The stylesheet's text so far. failed: there was no memory for some of it, so it says something else */
+typedef struct text {
+    gx_buf bytes;
+    int failed;
+} text;
+
+static void put_bytes(text *to, const char *s, size_t n) { to->failed |= gx_buf_put(&to->bytes, s, n); }
+static void put(text *to, const char *s) { put_bytes(to, s, strlen(s)); }
+
+static void put_escaped(text *to, const char *s)
 {
     for (; *s; s++) {
         char c[8];
         const int special = strchr("<>&\"'\n\t\r", *s) != NULL;
         const int n = special ? snprintf(c, sizeof c, "&#%d;", *s) : snprintf(c, sizeof c, "%c", *s);
-        gx_buf_put(to, c, (size_t)n);
+        put_bytes(to, c, (size_t)n);
     }
 }
-
-static void put(gx_buf *to, const char *s) { gx_buf_put(to, s, strlen(s)); }
 
 gx_status gxs_ranking_create(const char *expression, const char *rank, const gx_compile_options *options, u64 most,
                              apr_pool_t *pool, gxs_ranking **out, gx_error *err)
 {
     gx_compile_options o = *options;
-    gx_buf xsl = { 0 };
+    text xsl = { { 0 }, 0 };
     gx_program *test;
     /* both must be expressions by themselves: what is wrong with one is told of it, and none closes the other */
     GX_TRY(gx_compile_select(rank, options, pool, &test, err));
@@ -88,11 +95,12 @@ gx_status gxs_ranking_create(const char *expression, const char *rank, const gx_
     put(&xsl, "\"><xsl:value-of select=\"number(");
     put_escaped(&xsl, rank);
     put(&xsl, ")\"/><xsl:text>&#10;</xsl:text></xsl:for-each></xsl:template></xsl:stylesheet>");
-    o.bytes = xsl.at;
-    o.n_bytes = xsl.n;
+    o.bytes = xsl.bytes.at;
+    o.n_bytes = xsl.bytes.n;
     r->most = most;
-    const gx_status status = gx_compile("--rank", &o, pool, &r->scores, err);
-    gx_buf_free(&xsl);
+    const gx_status status = xsl.failed ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory")
+                                        : gx_compile("--rank", &o, pool, &r->scores, err);
+    gx_buf_free(&xsl.bytes);
     if (status == GX_OK && !(r->scores->flags & GX_P_NAMESPACE_AXIS)) {
         *out = r;
         return GX_OK;

@@ -3,7 +3,7 @@
  * records.h -- what of a part can be read by itself
  *
  *   <bib> <group n="1"> <rec/> <rec/> </group> <group n="2"> <rec/> </group> </bib>
- *   frames: bib, group, group                records: | <rec/> | <rec/> </group> <group n="2"> | <rec/> </group> </bib> |
+ *   frames: bib, group, group                records: | <rec/> | <rec/> </group> <group n="2"> | <rec/></group></bib> |
  *
  * A frame is an element that may be long: the document's element, each element that an element to split at lies in, and
  * a child of a frame that is a list: the only element of its name in the part, with many nodes and children, and not to

@@ -11,7 +11,7 @@
  *                    | gxs_shape[n_shapes] | u8[n_records]: each record's shape, GXS_ANY_SHAPE: not known
  *   a bucket's postings, of the hashes with these upper bits: for each hash, in order, LEB128:
  *     (what it is more than the one before) x 2 + 1, record                   it stands in one record
- *     (what it is more than the one before) x 2, bytes, record, more, ...     in several; these numbers have so many bytes
+ *     (what it is more than the one before) x 2, bytes, record, more, ...     in several; these numbers' bytes
  *
  * Values are of at most GXS_VALUE bytes: of longer ones the index knows nothing. Of a word the first GXS_WORD
  * characters count. An element may begin or end within a word of the text as a whole (<b>foo</b>bar): what it has of it

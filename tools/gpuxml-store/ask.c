@@ -60,7 +60,8 @@ static void print_timing(const tool *t, const gxs_counts *c, double open_us, dou
     fprintf(stderr,
             t->json ? "{\"open_us\":%.1f,\"ask_us\":%.1f,\"parts\":%llu,\"read\":%llu,\"records\":%llu,\"joined\":%llu,"
                       "\"nodes\":%llu}\n"
-                    : "open %.1f us, ask %.1f us; %llu parts, %llu read, of them %llu records alone; %llu documents put "
+                    : "open %.1f us, ask %.1f us; %llu parts, %llu read, of them %llu records alone; %llu "
+                      "documents put "
                       "together, %llu nodes\n",
             open_us, ask_us, (unsigned long long)c->parts, (unsigned long long)c->read, (unsigned long long)c->records,
             (unsigned long long)c->joined, (unsigned long long)c->nodes);

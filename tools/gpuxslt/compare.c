@@ -136,12 +136,14 @@ static void advise(const way *solo, const way *gpu, const way *theirs_way)
         printf("There is no GPU here: GPUXMLEngine cpu, which is what auto does without one.\n");
     else if (gpu->evaluate_us * 1.1 < solo->evaluate_us)
         printf(
-            "The GPU evaluates this %.1f times faster, for one request at a time: GPUXMLEngine auto, the default, will use it.\n"
+            "The GPU evaluates this %.1f times faster, for one request at a time: GPUXMLEngine auto, the default, will "
+            "use it.\n"
             "If such documents are served again, a cache that holds them makes parsing go away: GPUXMLCache 256M.\n",
             solo->evaluate_us / gpu->evaluate_us);
     else
         printf(
-            "For one request at a time the GPU does not pay (%.0f us there, %.0f here). GPUXMLEngine auto finds out whether it does\n"
+            "For one request at a time the GPU does not pay (%.0f us there, %.0f here). GPUXMLEngine auto finds out "
+            "whether it does\n"
             "when many come at once; GPUXMLEngine cpu leaves it out.\n",
             gpu->evaluate_us, solo->evaluate_us);
     if (solo->parse_us > 4 * (solo->evaluate_us + solo->write_us))

@@ -407,6 +407,7 @@ each_input *each_open_records(each_frames frames, u64 most)
     records_input *r = calloc(1, sizeof *r);
     setvbuf(stdin, NULL, _IOFBF, READ_AHEAD);
     if (r)
-        *r = (records_input){ { frames == EACH_FRAMES_NUL ? next_nul : next_length, close_records, 0, 0, 0 }, frames, most, 0, 0, NULL, 0 };
+        *r = (records_input){ { frames == EACH_FRAMES_NUL ? next_nul : next_length, close_records, 0, 0, 0 }, frames,
+                              most, 0, 0, NULL, 0 };
     return r ? &r->base : NULL;
 }

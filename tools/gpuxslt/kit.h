@@ -32,7 +32,8 @@ typedef struct kit {
     void *warning_ctx;
 } kit;
 
-/* What of a file was read, malloc'd, in place of what gzip made of it; as it is if it did not. limit: gx_limits.input */
+/* What of a file was read, malloc'd, in place of what gzip made of it; as it is if it did not. limit:
+ * gx_limits.input */
 gx_status kit_unpack(const char *name, u64 limit, char **at, size_t *n, size_t *cap, gx_error *err);
 /* run_pool and loader are the caller's, who fills them in. GX_ENOMEM. */
 gx_status kit_open(kit *k, const gx_limits *limits, gx_error *err);
