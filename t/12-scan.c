@@ -514,7 +514,23 @@ static void test_files(void **state)
  * mean another label, and all of it may be read by Expat. */
 #define TEN(x) "<" x "0></" x "0><" x "1>t</" x "1><" x "2></" x "2><" x "3></" x "3><" x "4></" x "4>" \
                "<" x "5></" x "5><" x "6></" x "6><" x "7></" x "7><" x "8></" x "8><" x "9></" x "9>"
+#define EIGHT(x) x x x x x x x x
+#define ROWS EIGHT(EIGHT("<a q='1' u='2'/>"))
 static const char *const kept[] = {
+    "<r><a x='1' y='2' z='3'/><b/><c>t</c><a x='1'/><d/></r>",
+    "<r><a x='1' z='2' y='3'/><c>t</c><b/><d/></r>",
+    "<r><a x='1'/><b/><c y='1'/><a z='1'/></r>",
+    "<r><a/><b x='1'>t<c/></b><a/><d y='2'/></r>",
+    "<r><a/><b>t<c x='1'/></b><d y='2'/><e/></r>",
+    "<r><a/><b x='1'/><!-- c --><d xml:lang='en'/><?c d?><d y='2'/><e/></r>",
+    "<r><a q='1'/><a u='1'/>" ROWS "<a q='1' w='2' v='3'/></r>",
+    "<r><a q='1'/><a u='1'/>" ROWS "<a q='1' u='2' v='3'/><a w='1'/></r>",
+    "<r><a q='1'/><a u='1'/>" ROWS "<a q='1' u='2' v='3' w='1'/></r>",
+    "<r xmlns='u' xmlns:p='v'><p:a p:b='1'/><c p:b='1' b='2'/><p:d/><e p:f='1'/></r>",
+    "<r xmlns='u' xmlns:p='v'><p:a p:b='1'/><c p:b='1' b='2'/><p:d/><f xmlns='w'/><e p:f='1'/></r>",
+    "<r xmlns='v' xmlns:p='u'><p:a p:b='1'/><c p:b='1' b='2'/><p:d/><e p:f='1'/></r>",
+    "<r><a/><b/><c></d></r>",
+    "<r><a b='1'/><c d='1'/><c d='2' xmlns=''/></r>",
     "<r>" TEN("a") TEN("b") TEN("c") TEN("d") TEN("e") TEN("f") TEN("g") "</r>",
     "<r>" TEN("a") TEN("b") "<z y='1'/>" TEN("c") TEN("d") "<z></z></r>",
     "<r xmlns:p='u' xmlns='v'><p:a></p:a><a></a><b xmlns=''><a></a><c></c></b><c></c><p:c></p:c></r>",
@@ -538,15 +554,17 @@ static const char *const kept[] = {
     "<r><abcdefghijklmnopqrstuvwxyz/><abcdefghijklmnopqrstuvwxyz0123457/><abcdefghijklmnopr/></r>",
 };
 
-/* The block that a parser makes of a document is the same whatever it has read before, and the refusal. */
-static void read_behind(gx_parser *p, const char *first, int first_strips, const char *xml, int strips)
+/* The block that a parser makes of a document is the same whatever it has read before, once or some times, and the
+ * refusal. */
+static void read_behind(gx_parser *p, const char *first, int first_strips, const char *xml, int strips, int times)
 {
     gx_parse_options o = { .seed = 77, .spaces = first_strips ? &rules.p : NULL };
     gx_error err, fresh_err;
     gx_parser *fresh;
     gx_doc *d = NULL, *fresh_d = NULL;
-    if (!gx_parse(p, &o, first, strlen(first), &d, &err))
-        free(d);
+    for (int i = 0; i < times; i++)
+        if (!gx_parse(p, &o, first, strlen(first), &d, &err))
+            free(d);
     d = NULL;
     o.spaces = strips ? &rules.p : NULL;
     assert_int_equal(gx_parser_create(&fresh, &err), GX_OK);
@@ -570,11 +588,19 @@ static void test_kept(void **state)
     for (u32 i = 0; i < N + N_DOCUMENTS; i++)
         for (u32 k = 0; k < N; k++) {
             const char *first = i < N ? kept[i] : documents[i - N];
-            read_behind(parser, first, i % 2, kept[k], k % 2);
-            read_behind(parser, kept[k], k % 3 == 0, first, i % 2);
+            read_behind(parser, first, i % 2, kept[k], k % 2, 1 + (i + k) % 3);
+            read_behind(parser, kept[k], k % 3 == 0, first, i % 2, 1 + (i + k / 2) % 3);
+            read_behind(parser, kept[k], 0, first, 0, 3);
+            read_behind(parser, kept[k], 0, kept[k], 0, 3);
         }
     for (u32 i = 1; i < N_DOCUMENTS; i++)
-        read_behind(parser, documents[i - 1], 0, documents[i], 0);
+        read_behind(parser, documents[i - 1], 0, documents[i], 0, 1 + i % 3);
+    /* and they are taken over all at once where the last document has used all of them */
+    read_behind(parser, kept[0], 0, kept[0], 0, 1);
+    assert_int_equal(parser->scan.is_as_before, 1);
+    assert_int_equal(parser->scan.was_taken, 1);
+    read_behind(parser, kept[1], 0, kept[0], 0, 3);
+    assert_int_equal(parser->scan.is_as_before, 0);
 }
 
 static void test_mutants(void **state)

@@ -407,6 +407,7 @@ static void expat_pi(void *user, const XML_Char *target, const XML_Char *s) { gx
 gx_status gx_expat_begin(gx_parser *p)
 {
     p->uses_expat = 1;
+    p->scan.is_as_before = 0;
     if (p->expat_used)
         XML_ParserReset(p->expat, NULL);
     p->expat_used = 1;

@@ -95,7 +95,8 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
 }
 
 #define BUFFERS(t) { &(t)->strs, &(t)->names, &(t)->labels, &(t)->states, &(t)->scopes, &(t)->bindings, \
-                     &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots }
+                     &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots, &(t)->kept_name_slots, \
+                     &(t)->kept_label_slots }
 
 u32 gx_ncname_length(const char *text, u32 n)
 {
@@ -194,6 +195,7 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
         name_slot(t, index))
         return GX_NONE;
     t->kept_names = t->kept_names < index ? t->kept_names : index;
+    t->changes++;
     gx_name n = { .hash = hash,
                   .off = (u32)t->strs.n,
                   .len = len,
@@ -264,6 +266,7 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
             return GX_NAMES_OK;
         }
     }
+    t->changes++;
     u64 hash = gx_fold(gx_text_hash(t->seed, t->strs.at + local, local_len) ^ kind, t->seed ^ ((u64)uri << 8 | 1));
     const u32 *slots = GX_BUF_AT(&t->label_slots, u32);
     const gx_label_info *labels = GX_BUF_AT(&t->labels, gx_label_info);
@@ -296,9 +299,7 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
     return GX_NAMES_OK;
 }
 
-/* The URI bound to prefix in scope: *uri is GX_NAMES_EMPTY for no prefix without a default. 0 = the prefix is not
- * declared. */
-static int scope_lookup(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri)
+int gx_names_bound(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri)
 {
     if (len == 3 && memcmp(prefix, "xml", 3) == 0) {
         *uri = GX_NAMES_XML;
@@ -334,9 +335,10 @@ static int same_namespace(const gx_names *t, u32 label, u32 uri)
 
 int gx_names_element(gx_names *t, u32 index, u32 scope)
 {
+    t->n_answers++;
     gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
     u32 uri, label;
-    if (!scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
+    if (!gx_names_bound(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
         return GX_NAMES_UNDECLARED;
     if (name->elem_scope != GX_NONE && same_namespace(t, name->elem_label, uri)) {
         name->elem_scope = scope;
@@ -354,10 +356,11 @@ int gx_names_element(gx_names *t, u32 index, u32 scope)
 
 int gx_names_attribute(gx_names *t, u32 index, u32 scope)
 {
+    t->n_answers++;
     gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
     u32 uri = GX_NAMES_EMPTY, label;
     /* Namespaces in XML, 6.2: the default namespace does not apply to attributes */
-    if (name->prefix_len && !scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
+    if (name->prefix_len && !gx_names_bound(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
         return GX_NAMES_UNDECLARED;
     if (name->prefix_len && name->attr_scope != GX_NONE && same_namespace(t, name->attr_label, uri)) {
         name->attr_scope = scope;
@@ -413,6 +416,66 @@ int gx_names_label_of(gx_names *t, u32 kind, u32 uri, u32 index, u32 prefix_len,
 {
     const gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
     return label_find(t, kind, uri, name, prefix_len, name->off + local, name->len - local, label);
+}
+
+static void take(gx_names *t, u32 n_names, u32 n_labels)
+{
+    const gx_name *last = GX_BUF_AT(&t->names, gx_name) + n_names - 1;
+    t->strs.n = last->off + last->len;
+    t->names.n = n_names * sizeof *last;
+    t->labels.n = n_labels * sizeof(gx_label_info);
+    t->states.n = n_labels * sizeof(gx_label_state);
+}
+
+int gx_names_take(gx_names *t, u32 n_names, u32 n_labels)
+{
+    const gx_name *names = GX_BUF_AT(&t->names, gx_name);
+    const gx_label_info *labels = GX_BUF_AT(&t->labels, gx_label_info);
+    gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
+    if (n_names * 2ull > t->name_mask || n_labels * 2ull > t->label_mask)
+        return -1;
+    for (u32 i = GX_BUF_N(&t->names, gx_name); i < n_names; i++)
+        slots_put(&t->name_slots, t->name_mask, names[i].hash, i);
+    for (u32 i = GX_BUF_N(&t->labels, gx_label_info); i < n_labels; i++) {
+        states[i].seen = GX_NONE;
+        states[i].strip = is_stripped(t, labels[i].kind, &names[states[i].uri], labels[i].local, labels[i].local_len);
+        slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
+    }
+    take(t, n_names, n_labels);
+    return 0;
+}
+
+void gx_names_exchange(gx_names *t)
+{
+    const gx_buf names = t->name_slots, labels = t->label_slots;
+    t->name_slots = t->kept_name_slots;
+    t->label_slots = t->kept_label_slots;
+    t->kept_name_slots = names;
+    t->kept_label_slots = labels;
+}
+
+void gx_names_take_back(gx_names *t, u32 n_names, u32 n_labels)
+{
+    gx_names_exchange(t);
+    take(t, n_names, n_labels);
+}
+
+void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels)
+{
+    const gx_name *names = GX_BUF_AT(&t->names, gx_name);
+    const gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
+    t->changes++;
+    memset(t->name_slots.at, 0, t->name_slots.n);
+    memset(t->label_slots.at, 0, t->label_slots.n);
+    for (u32 i = 0; i < n_names; i++)
+        slots_put(&t->name_slots, t->name_mask, names[i].hash, i);
+    for (u32 i = 3; i < n_labels; i++)
+        slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
+    if (n_names < GX_BUF_N(&t->names, gx_name))
+        t->strs.n = names[n_names].off;
+    t->names.n = n_names * sizeof *names;
+    t->labels.n = n_labels * sizeof(gx_label_info);
+    t->states.n = n_labels * sizeof *states;
 }
 
 /* ---- scopes ---- */

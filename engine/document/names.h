@@ -70,6 +70,9 @@ typedef struct gx_names {
     gx_buf bindings;            /* gx_binding */
     gx_buf name_slots, label_slots, scope_slots;        /* u32: index + 1; 0 = free. A power of two of them */
     u32 name_mask, label_mask, scope_mask;
+    gx_buf kept_name_slots, kept_label_slots;           /* the last document's, as gx_names_exchange has left them */
+    u32 changes;                /* names and labels that were new or given back */
+    u32 n_answers;              /* gx_names_element, gx_names_attribute */
     u32 kept_names, kept_labels;        /* the first so many are the last document's, those behind n too */
     u64 kept_seed;              /* that they were hashed with */
     u32 hashed_uri, uri_hash;   /* the URI (a name index, or GX_NONE) of the last new label, and its hash */
@@ -114,6 +117,19 @@ int gx_names_label_of(gx_names *t, u32 kind, u32 uri, u32 name, u32 prefix_len, 
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are
  * unique). */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);
+
+/* The URI bound to prefix in scope: *uri is GX_NAMES_EMPTY for no prefix without a default. 0 = the prefix is not
+ * declared. */
+int gx_names_bound(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri);
+
+/* The first n_names and n_labels of the last document, which behind those of this one are its next ones, become this
+ * one's all at once; the names' answers are the caller's to set. -1: there are too many. gx_names_leave: this document
+ * has only so many of them. */
+int gx_names_take(gx_names *t, u32 n_names, u32 n_labels);
+void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels);
+/* The same where the slots of all of them were put aside by gx_names_exchange, which puts them aside, and get back */
+void gx_names_take_back(gx_names *t, u32 n_names, u32 n_labels);
+void gx_names_exchange(gx_names *t);
 
 /* Index of the string if it is interned, else GX_NONE; hash: gx_text_hash's. */
 static inline u32 gx_names_known(const gx_names *t, const char *s, u32 len, u64 hash)

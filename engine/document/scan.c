@@ -21,28 +21,10 @@
 #define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
 #define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
 #define MOST_EXPANDED (1u << 19)        /* bytes that entities may stand for, however little is written */
-#define LISTS_AT_ONCE 32u       /* labels that get a list at a time: a power of two */
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
 
-#define X 0xff
-#define ROW(...) { __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__ }
-#define LOW(n) ((n) >= 8 ? ~0ull : (1ull << (n) * 8 % 64) - 1)
-#define MASK(n) { LOW(n), (n) > 8 ? LOW((n) - 8) : 0 }
-/* Not constant: the compiler would make each vector anew, by three instructions, wherever it is used */
-gx_scan_tables gx_scan_table
-    __attribute__((aligned(64))) = { .name = ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '=', '>', '/'),
-                                     .stop = ROW(X, X, X, X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
-                                     .dquote = ROW(X, X, '"', X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
-                                     .squote = ROW(X, X, X, X, X, X, '&', '\'', X, '\t', '\n', X, '<', '\r', X, 0),
-                                     .special = ROW(X, X, X, X, X, X, '&', X, X, X, X, X, '<', '\r', X, X),
-                                     .line = ROW(X, X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
-                                     .space = ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
-                                     .key_mask = { MASK(0), MASK(1), MASK(2), MASK(3), MASK(4), MASK(5), MASK(6),
-                                                   MASK(7), MASK(8), MASK(9), MASK(10), MASK(11), MASK(12), MASK(13),
-                                                   MASK(14), MASK(15), MASK(16) } };
-
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
-                     &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links }
+                     &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links, &(c)->kept_slots }
 
 int gx_scan_begin(gx_parser *p)
 {
@@ -63,7 +45,12 @@ int gx_scan_begin(gx_parser *p)
     c->mask = 511;
     c->seed[0] = p->names.seed;
     c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
-    c->stamp = c->n_added = 0;
+    if (c->stamp >> 31)                         /* else entries that are taken over need not be told */
+        c->stamp = c->is_as_before = 0;
+    c->may_take_again = c->is_as_before;
+    c->is_as_before = 0;
+    c->n_added = 0;
+    c->may_take = c->is_taken = c->was_taken = 0;
     c->begun = c->has_root = c->at_doctype = c->begun_late = 0;
     c->expanded = 0;
     c->careful = p->lines || (p->options.flags & GX_DOC_NAMESPACES);
@@ -96,27 +83,12 @@ u64 gx_scan_bytes(const gx_scan *c)
 
 /* ---- names ---- */
 
-static u64 load8(const u8 *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
-
-/* The hash by which names are found, as scan_walk.h has it for short ones. len <= SHORT_NAME; bytes up to s[16) can be
- * read. */
-static u64 name_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2])
-{
-    const u32 n = len < 16 ? len : 16;
-    key[0] = load8(s) & gx_scan_table.key_mask[n][0];
-    key[1] = load8(s + 8) & gx_scan_table.key_mask[n][1];
-    u64 hash = gx_fold(key[0] ^ c->seed[0], key[1] ^ c->seed[1]);
-    if (len > 16)
-        hash = gx_fold(hash ^ load8(s + len - 16) ^ len, load8(s + len - 8) ^ c->seed[1]);
-    return hash;
-}
-
 static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], u32 *hash)
 {
     const gx_scan *c = &p->scan;
     gx_scan_name *entries = GX_BUF_AT(&c->entries, gx_scan_name);
     const u32 *slots = GX_BUF_AT(&c->slots, u32);
-    *hash = (u32)name_hash(c, s, len, key);
+    *hash = (u32)gx_scan_hash(c, s, len, key);
     for (u32 i = *hash & c->mask; slots[i]; i = (i + 1) & c->mask) {
         gx_scan_name *e = &entries[slots[i]];
         if (e->hash == *hash && e->len == len && memcmp(p->names.strs.at + e->off, s, len) == 0)
@@ -133,14 +105,9 @@ static int grow(gx_scan *c)
         return -1;
     c->slots.n = n * sizeof(u32);
     c->mask = n - 1;
-    u32 *slots = GX_BUF_AT(&c->slots, u32);
-    memset(slots, 0, c->slots.n);
-    for (u32 k = 1; k < GX_BUF_N(&c->entries, gx_scan_name); k++) {
-        u32 i = (u32)GX_BUF_AT(&c->entries, gx_scan_name)[k].hash & c->mask;
-        while (slots[i])
-            i = (i + 1) & c->mask;
-        slots[i] = k;
-    }
+    memset(c->slots.at, 0, c->slots.n);
+    for (u32 k = 1; k < GX_BUF_N(&c->entries, gx_scan_name); k++)
+        gx_scan_put(c, k);
     return 0;
 }
 
@@ -162,32 +129,20 @@ int gx_scan_list_grow(gx_scan *c, u32 label)
 {
     u32 *tail = &GX_BUF_AT(&c->tails, u32)[label], piece;
     const u32 full = (*tail - 1) / GX_SCAN_LIST;
+    if (full == 0 && label) {           /* the root's piece, which no node needs: its label's first node */
+        if (label != c->next_taken) {
+            *tail = GX_SCAN_LIST - 1;
+            return 1;
+        }
+        c->is_taken = ++c->next_taken < c->taken.end;
+        *tail = GX_BUF_AT(&c->firsts, u32)[label] * GX_SCAN_LIST + 1;
+        GX_BUF_AT(&c->lists, u32)[*tail - 1] = GX_BUF_AT(&c->lists, u32)[GX_SCAN_LIST - 1];
+        return 0;
+    }
     if (new_piece(c, &piece))
         return -1;
     GX_BUF_AT(&c->links, u32)[full] = piece;
     *tail = piece * GX_SCAN_LIST;
-    return 0;
-}
-
-/* Labels up to n, and some more, get their first pieces: those are the pieces behind all others. */
-static int new_lists(gx_scan *c, u32 n)
-{
-    const u32 had = GX_BUF_N(&c->tails, u32), piece = GX_BUF_N(&c->links, u32);
-    const u32 more = ((n - had) | (LISTS_AT_ONCE - 1)) + 1;
-    if (gx_buf_room(&c->tails, more * sizeof n) || gx_buf_room(&c->firsts, more * sizeof n)
-        || gx_buf_room(&c->links, more * sizeof n) || gx_buf_room(&c->lists, more * GX_SCAN_LIST * sizeof n))
-        return -1;
-    u32 *firsts = GX_BUF_AT(&c->firsts, u32) + had, *tails = GX_BUF_AT(&c->tails, u32) + had;
-    u32 *links = GX_BUF_AT(&c->links, u32) + piece;
-    for (u32 k = 0; k < more; k++) {
-        firsts[k] = piece + k;
-        tails[k] = (piece + k) * GX_SCAN_LIST;
-    }
-    memset(links, 0xff, more * sizeof n);       /* GX_NONE */
-    c->tails.n += more * sizeof n;
-    c->firsts.n += more * sizeof n;
-    c->links.n += more * sizeof n;
-    c->lists.n += more * GX_SCAN_LIST * sizeof n;
     return 0;
 }
 
@@ -196,7 +151,7 @@ int gx_scan_list(gx_parser *p, u32 from)
     gx_scan *c = &p->scan;
     const u32 n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
     const u32 listed = n_labels < GX_SCAN_LABELS ? n_labels : GX_SCAN_LABELS;
-    if (listed > GX_BUF_N(&c->tails, u32) && new_lists(c, listed))
+    if (gx_scan_lists(c, listed))
         return -1;
     c->is_listed &= n_labels <= GX_SCAN_LABELS;
     for (u32 i = from; i < p->n && c->is_listed; i++) {
@@ -271,59 +226,6 @@ static int is_name(const char *s, u32 len)
 
 static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/* May the fast way read this name's declarations? Those of xml and xmlns are looked at by gx_parser_start. */
-static int is_plain_declaration(const gx_parser *p, const gx_name *name)
-{
-    const char *local = p->names.strs.at + name->local;
-    const u32 len = name->off + name->len - name->local;
-    return !name->prefix_len || !((len == 3 && memcmp(local, "xml", 3) == 0) ||
-        (len == 5 && memcmp(local, "xmlns", 5) == 0));
-}
-
-/* What an entry says of its name */
-static void set_entry(const gx_parser *p, gx_scan_name *e)
-{
-    const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[e->name];
-    const gx_label_state *states = GX_BUF_AT(&p->names.states, gx_label_state);
-    const int is_xmlns = name->flags & GX_NAME_XMLNS, is_known = name->elem_scope != GX_NONE;
-    e->elem_scope =
-        is_xmlns || e->is_declared || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS)
-        ? GX_SCAN_NEVER
-        : name->elem_scope;
-    e->elem_label = name->elem_label;
-    e->elem_bits = name->len;
-    if (is_known && states[GX_LABEL_ID(name->elem_label)].strip)
-        e->elem_bits |= (gx_frame){ .strip = 1 }.bits;
-    e->attr_scope = is_xmlns ? is_plain_declaration(p, name) ? GX_SCAN_DECLARES : GX_SCAN_NEVER
-        : name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID))
-            || (name->attr_scope != GX_NONE && GX_LABEL_ID(name->attr_label) >= GX_SCAN_LABELS)
-        ? GX_SCAN_NEVER
-        : name->attr_scope;
-    e->attr_label = name->attr_label;
-    e->elem_uri = e->elem_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->elem_label)].uri : GX_SCAN_NEVER;
-    e->attr_uri = e->attr_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->attr_label)].uri : GX_SCAN_NEVER;
-}
-
-/* The number of the name's prefix, of which there are a few; GX_SCAN_PREFIXES. No prefix is number 0. */
-static u32 prefix_number(gx_parser *p, const gx_name *name)
-{
-    gx_buf *known = &p->scan.prefixes;
-    const u32 n = GX_BUF_N(known, u32);
-    if (!name->prefix_len)
-        return 0;
-    for (u32 i = 1; i < n; i++) {
-        const gx_name *k = &GX_BUF_AT(&p->names.names, gx_name)[GX_BUF_AT(known, u32)[i]];
-        if (k->prefix_len == name->prefix_len && memcmp(p->names.strs.at + k->off, p->names.strs.at + name->off,
-            k->prefix_len) == 0)
-            return i;
-    }
-    u32 *new = n < GX_SCAN_PREFIXES ? gx_buf_push(known, sizeof *new) : NULL;
-    if (!new)
-        return GX_SCAN_PREFIXES;
-    *new = (u32)(name - GX_BUF_AT(&p->names.names, gx_name));
-    return n;
-}
-
 /* Remembers that the prefix is bound to the URI in the scope. */
 static void bind_prefix(gx_scan *c, u32 scope, u32 prefix, u32 uri)
 {
@@ -343,6 +245,7 @@ u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
 {
     gx_scan *c = &p->scan;
     u32 scope;
+    gx_scan_leave(p);
     p->work += n * (1 + GX_BUF_AT(&p->names.scopes, gx_ns_list)[outer].n / 8);
     if (n == c->n_added && outer == c->added_to && memcmp(added, c->added, n * sizeof *added) == 0)
         return c->added_scope;
@@ -375,9 +278,13 @@ int gx_scan_note(gx_parser *p, u32 id, u32 scope)
 int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
 {
     gx_scan_name *entries = GX_BUF_AT(&p->scan.entries, gx_scan_name), *e = &entries[entry];
+    if (p->scan.is_taken) {
+        gx_scan_leave(p);
+        return -1;
+    }
     if (GX_BUF_AT(&p->names.names, gx_name)[e->name].elem_scope != scope && gx_names_element(&p->names, e->name, scope))
         return -1;
-    set_entry(p, e);
+    gx_scan_set_entry(p, e);
     if (e->elem_scope != scope)
         return -1;
     bind_prefix(&p->scan, scope, e->prefix, e->elem_uri);
@@ -388,7 +295,7 @@ int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
         const u32 known = GX_BUF_AT(&p->names.names, gx_name)[a->name].attr_scope;
         if (known != scope && known != GX_SCOPE_ANY && gx_names_attribute(&p->names, a->name, scope))
             return -1;
-        set_entry(p, a);
+        gx_scan_set_entry(p, a);
         if (a->attr_scope == GX_SCAN_NEVER)
             return -1;
         p->label[i] = a->attr_label;
@@ -415,13 +322,10 @@ static gx_scan_name *add_entry(gx_parser *p, u32 index, u32 hash, const u64 key[
     const int is_long = name->len > 16;
     *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = (u8)name->len,
                          .off = name->off, .hash = hash, .name = index };
-    e->prefix = (u8)prefix_number(p, name);
-    u32 *slots = GX_BUF_AT(&c->slots, u32), i = hash & c->mask;
-    while (slots[i])
-        i = (i + 1) & c->mask;
-    slots[i] = k;
+    e->prefix = (u8)gx_scan_prefix(p, name);
+    gx_scan_put(c, k);
     e->is_declared = p->doctype && gx_dtd_find(&p->dtd, p->names.strs.at + name->off, name->len);
-    set_entry(p, e);
+    gx_scan_set_entry(p, e);
     return e;
 }
 
@@ -438,7 +342,7 @@ static int remember(gx_parser *p, u32 index)
     gx_scan_name *e = find(p, bytes, name->len, key, &hash);
     if (!e)
         return add_entry(p, index, hash, key) ? 0 : -1;
-    set_entry(p, e);
+    gx_scan_set_entry(p, e);
     return 0;
 }
 
@@ -448,7 +352,7 @@ static void resolve_early(gx_parser *p, gx_scan_name *e, u32 scope)
 {
     if (gx_names_element(&p->names, e->name, scope))
         return;
-    set_entry(p, e);
+    gx_scan_set_entry(p, e);
     bind_prefix(&p->scan, scope, e->prefix, e->elem_uri);
     if (gx_scan_list(p, p->n))
         e->elem_scope = GX_SCAN_NEVER;
@@ -467,15 +371,12 @@ static gx_scan_name *add_kept(gx_parser *p, const u8 *s, u32 len)
     if (!name || e->len != len || e->off != name->off
         || gx_names_add_kept(&p->names) == GX_NONE)
         return NULL;
-    u32 *slots = GX_BUF_AT(&c->slots, u32), i = e->hash & c->mask;
-    while (slots[i])
-        i = (i + 1) & c->mask;
-    slots[i] = k;
+    gx_scan_put(c, k);
     c->entries.n += sizeof *e;
-    e->prefix = (u8)prefix_number(p, name);
+    e->prefix = (u8)gx_scan_prefix(p, name);
     e->seen = e->is_declared = 0;
     if (name->flags)
-        set_entry(p, e);
+        gx_scan_set_entry(p, e);
     else {                      /* not resolved yet, as gx_names_add_kept has left it */
         e->elem_scope = e->attr_scope = GX_NONE;
         e->elem_uri = e->attr_uri = GX_SCAN_NEVER;
@@ -491,12 +392,16 @@ gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
     u32 hash;
     if (len - 1 >= SHORT_NAME || p->scan.careful || len > p->limits.name || gx_buf_room(&p->names.strs, len + 64))
         return NULL;
-    gx_scan_name *kept = add_kept(p, s, len);
+    gx_scan_name *kept = p->scan.is_taken ? NULL : add_kept(p, s, len);
     if (kept)
         return kept;
     gx_scan_name *e = find(p, s, len, key, &hash);
     if (e)
         return e;
+    if (p->scan.is_taken) {             /* the tag's other names may not have been used before */
+        gx_scan_leave(p);
+        return NULL;
+    }
     if (!is_name((const char *)s, len))
         return NULL;
     const u32 index = gx_names_find(&p->names, (const char *)s, len);
@@ -507,8 +412,11 @@ gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
 
 gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope)
 {
-    gx_scan_name *e = gx_scan_find(p, s, len);
-    if (e && s[len] == '>' && e->elem_scope == GX_NONE && scope < GX_SCAN_DECLARES)
+    gx_scan_name *e = p->scan.may_take && scope < GX_SCAN_DECLARES ? gx_scan_take(p, s, len, scope) : NULL;
+    if (e)
+        return e;
+    e = gx_scan_find(p, s, len);
+    if (e && !p->scan.is_taken && s[len] == '>' && e->elem_scope == GX_NONE && scope < GX_SCAN_DECLARES)
         resolve_early(p, e, scope);
     return e;
 }
@@ -763,6 +671,7 @@ static int after_start(gx_parser *p, u32 n_atts)
 int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     gx_scan *c = &p->scan;
+    gx_scan_leave(p);
     int is_empty, rc = read_tag(p, s, at, n, to, &is_empty);
     if (rc)
         return rc;
@@ -957,6 +866,7 @@ int gx_scan_pi(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     gx_scan *c = &p->scan;
     size_t end = at + 2;
+    gx_scan_leave(p);
     for (;; end++) {
         const u8 *mark = n > end + 1 ? memchr(s + end, '?', n - end - 1) : NULL;
         if (!mark)
@@ -1093,6 +1003,7 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     }
     if (n == *used)
         return final && !(c->has_root && !p->sp) ? GX_SCAN_REFUSED : GX_SCAN_OK;
+    c->may_take = final && !c->base && !c->careful && !p->doctype && !c->closes && c->kept > 1;
     const int mode = c->careful                                        ? GX_SCAN_CAREFUL
         : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED
                                                                        : GX_SCAN_FAST;
@@ -1100,6 +1011,9 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
         return GX_SCAN_REFUSED;
     if (final && (*used != n || !c->has_root || p->sp))
         return GX_SCAN_REFUSED;
+    gx_scan_leave(p);
+    if (final)
+        gx_scan_keep(p);
     if (c->careful) {
         u32 line, column;
         c->at = *used;

@@ -30,6 +30,15 @@
 #define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
 #define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
 
+/* What was taken over from the last document, and where (scan_kept.c): if it is so again, nothing need be looked at */
+typedef struct gx_scan_taken {
+    u32 entry, name, label;     /* so many there were before */
+    u32 n, end;                 /* names; and behind the last label */
+    u32 scope, n_bindings, n_prefixes, name_limit, n_changes, n_answers, n_scopes;
+    u32 masks[3];               /* of the slots: the scanner's, names', labels' */
+    gx_binding bindings[GX_SCAN_DECLARED];      /* of the scope */
+} gx_scan_taken;
+
 /* A name that has been seen, as the walk finds it: one cache line. Its first 32 bytes decide, the others answer. */
 typedef struct gx_scan_name {
     u64 key[2];                 /* the first 16 bytes, zeros behind a shorter one */
@@ -68,6 +77,12 @@ typedef struct gx_scan {
     gx_buf lists, links;        /* u32: ids, in pieces of GX_SCAN_LIST; the piece behind each piece */
     u8 is_listed;               /* all nodes are in these lists: the name index is a copy of them */
     u8 high;                    /* there may be something else than ASCII in the heaps */
+    gx_scan_taken taken;
+    u32 next_taken;             /* the label that must be used next */
+    u8 may_take, is_taken;      /* is_taken: there are labels that have not been used */
+    u8 was_taken, is_as_before; /* by this document; all stands as it has left it */
+    u8 may_take_again;          /* is_as_before of the last one */
+    gx_buf kept_slots;          /* the last document's, if so: c->slots is another buffer */
     u16 max_depth;
     u32 stamp;                  /* of tags with attributes that went the fast way */
     u8 begun, has_root, careful, ascii, final;  /* ascii: nothing else may be there; final: the piece is the last */
@@ -140,7 +155,8 @@ gx_scan_name *gx_scan_find(struct gx_parser *p, const u8 *s, u32 len);
 gx_scan_name *gx_scan_find_element(struct gx_parser *p, const u8 *s, u32 len, u32 scope);
 /* The nodes from..n get into the lists, and labels that are new get one. 0, or -1 without memory */
 int gx_scan_list(struct gx_parser *p, u32 from);
-int gx_scan_list_grow(gx_scan *c, u32 label);
+int gx_scan_list_grow(gx_scan *c, u32 label);    /* 1: the label was taken over, and another one should come first */
+int gx_scan_lists(gx_scan *c, u32 n_labels);
 /* The name index out of the lists */
 void gx_scan_index(const struct gx_parser *p, u32 *start, u32 *index);
 /* The label's nodes, some at a time: *piece is GX_NONE at first. Returns how many; 0: that was all */
@@ -156,6 +172,22 @@ int gx_scan_note(struct gx_parser *p, u32 id, u32 scope);
 int gx_scan_room(struct gx_parser *p);
 /* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_NEVER */
 u32 gx_scan_scope(const struct gx_parser *p);
+
+/* ---- names of the last document, taken over all at once (scan_kept.c) ---- */
+
+/* The element's name s is new: if the last document had it here, all that it had from here on. The name's entry, or
+ * NULL */
+gx_scan_name *gx_scan_take(struct gx_parser *p, const u8 *s, u32 len, u32 scope);
+/* What this document has not used of them is none of its names: before anything else makes a name known. */
+void gx_scan_leave(struct gx_parser *p);
+/* The document has been read. */
+void gx_scan_keep(struct gx_parser *p);
+/* The nodes from..to go out of their labels' lists, since what the next one has is out of order; then gx_scan_leave */
+void gx_scan_unlist(struct gx_parser *p, u32 from, u32 to);
+u64 gx_scan_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2]);
+void gx_scan_put(gx_scan *c, u32 entry);
+void gx_scan_set_entry(const struct gx_parser *p, gx_scan_name *e);
+u32 gx_scan_prefix(struct gx_parser *p, const gx_name *name);
 
 /* Bytes of a set, found by their low nibble: table[b & 15] == b. 64 bytes, so that any vector can be loaded. */
 typedef struct gx_scan_tables {

@@ -145,6 +145,10 @@ static __attribute__((noinline)) int add_declaration(gx_parser *p, gx_scan_name 
 {
     if (*n == GX_SCAN_DECLARED || t->seen == stamp || len > p->limits.text)
         return -1;
+    if (p->scan.is_taken) {             /* the URI would be looked for among names that are not this document's */
+        gx_scan_leave(p);
+        return -1;
+    }
     t->seen = stamp;
     to->name = t->name;
     to->uri = gx_names_known(&p->names, (const char *)uri, len, gx_text_hash(p->names.seed, (const char *)uri, len));
@@ -287,14 +291,19 @@ INLINE int all_blank(const u8 *s, u32 n)
         at = to_; \
         RELOAD(); \
     } while (0)
-/* The node gets into its label's list */
-#define LIST(label_, id_) do { \
+/* The node gets into its label's list; first: of the tag's nodes */
+#define LIST(label_, id_, first_) do { \
         const u32 k_ = GX_LABEL_ID(label_), t_ = tails[k_]; \
         lists[t_] = (id_); \
         tails[k_] = t_ + 1; \
         if (UNLIKELY(((t_ + 1) & (GX_SCAN_LIST - 1)) == 0)) { \
-            if (gx_scan_list_grow(c, k_)) \
+            const int rc_ = gx_scan_list_grow(c, k_); \
+            if (UNLIKELY(rc_ < 0)) \
                 return GX_SCAN_REFUSED; \
+            if (UNLIKELY(rc_)) { \
+                gx_scan_unlist(p, first_, id_); \
+                goto slow_tag; \
+            } \
             lists = GX_BUF_AT(&c->lists, u32); \
         } \
     } while (0)
@@ -510,7 +519,7 @@ content:
         if (LIKELY(ch == '>') && LIKELY(!unresolved)) {
             if (UNLIKELY(to >= n))
                 goto slow_tag;
-            LIST(e->elem_label, id);
+            LIST(e->elem_label, id, id);
             n_nodes = id + 1;
             at = to + 1;
             fp++;
@@ -708,7 +717,7 @@ content:
                 if (text_len[i] > p->limits.text)
                     goto slow_tag;
         for (u32 i = id; i < a; i++)
-            LIST(label[i], i);
+            LIST(label[i], i, id);
         n_nodes = a;
         v = value;
         at = to + 1 + is_empty;
