@@ -122,6 +122,8 @@ typedef struct client {
     u64 seed;
     gxp_matcher *matcher;       /* with profiles */
     gxp_packer *packer;
+    void *block;                /* of a document that is parsed to be packed: kept, as httpd and gpuxml-match do */
+    u64 block_size;
 } client;
 
 static void open_client(client *c)
@@ -203,6 +205,17 @@ typedef struct asked {
     gx_queue_piece piece;       /* the source; n 0: a block is sent */
 } asked;
 
+static void *block_of(void *ctx, u64 size)
+{
+    client *c = (client *)ctx;
+    if (size > c->block_size) {
+        free(c->block);
+        c->block = malloc(size);
+        c->block_size = c->block ? size : 0;
+    }
+    return c->block;
+}
+
 /* The document's tree, as it was packed at the start or is now. GX_EHOST: it has none */
 static gx_status pack(client *c, const document *d, gx_queue_request *request)
 {
@@ -213,12 +226,12 @@ static gx_status pack(client *c, const document *d, gx_queue_request *request)
     request->n_profiles = profiles.flat->n_profiles;
     request->is_patient = 1;
     if (tree && opt.pack) {
-        gx_status status = parse(c, d, &doc, &err);
+        const gx_parse_options options = { .alloc = block_of, .alloc_ctx = c };
+        gx_status status = gx_parse(c->parser, &options, d->bytes, d->n, &doc, &err);
         if (status == GX_OK)
             status = gxp_pack(c->packer, doc, 0, 0, &tree, &request->doc_size, &err);
         if (status != GX_OK)
             return status;
-        free(doc);
     }
     request->doc = tree;
     return tree ? GX_OK : GX_EHOST;
