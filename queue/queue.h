@@ -298,9 +298,11 @@ typedef struct gx_queue_result {
     u32 n_ids;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
- *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed GX_EBUSY  there is no worker any more, or it
- *   hangs GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the
- *   worker down before; refusing is wiser
+ *   GX_ETIME                    the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
+ *   GX_EBUSY                    there is no worker any more, or it hangs
+ *   GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD
+ *                               the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before;
+ *                               refusing is wiser
  * Serialise beside the document that was submitted: its copy, a sibling that was taken over could change. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
 /* Gives the slot and its memory back, in whatever state it is. */
