@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * automaton.c -- one automaton of all profiles' paths, made deterministic where documents need it: a peer of gpuxml-match
+ * automaton.c -- one automaton of all profiles' paths, made deterministic where documents need it: a peer of
+ * gpuxml-match
  *
  *   build/bench/automaton ROUNDS PROFILES DOCUMENT ...
  *
- * As YFilter does it: profiles of element steps, "*", "/", "//" and nested paths, without values, are cut into paths from
- * the root to each leaf. These share a tree of states by their prefixes. The states that are active at an element are one
- * state of the deterministic automaton, made the first time that its path of names is seen and kept for all documents. A
- * profile is a candidate if all of its paths end somewhere. That they meet in the same branching elements is not looked
- * at, which spares this peer work: candidates are more than matches.
+ * As YFilter does it: profiles of element steps, "*", "/", "//" and nested paths, without values, are cut into paths
+ * from the root to each leaf. These share a tree of states by their prefixes. The states that are active at an element
+ * are one state of the deterministic automaton, made the first time that its path of names is seen and kept for all
+ * documents. A profile is a candidate if all of its paths end somewhere. That they meet in the same branching elements
+ * is not looked at, which spares this peer work: candidates are more than matches.
  *
- * Writes, in microseconds of CPU time a document: the first time, with all that has to be made, and the least of ROUNDS;
- * then candidates of a document, states. Documents are read before.
+ * Writes, in microseconds of CPU time a document: the first time, with all that has to be made, and the least of
+ * ROUNDS; then candidates of a document, states. Documents are read before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -143,12 +144,14 @@ static const char *add_path(const char *at, u32 s, u32 query, int is_inner)
 
 /* ---- deterministic states ---- */
 
-typedef struct deterministic { u32 *active, n, *paths, n_paths, seen; } deterministic;    /* state << 1 | is it only passed through? */
+/* state << 1 | is it only passed through? */
+typedef struct deterministic { u32 *active, n, *paths, n_paths, seen; } deterministic;
 static deterministic *dets;
 static u32 n_dets;
 static table det_by_hash, det_next;
 
-static int by_number(const void *a, const void *b) { return *(const u32 *)a < *(const u32 *)b ? -1 : *(const u32 *)a > *(const u32 *)b; }
+static int by_number(const void *a, const void *b) { return *(const u32 *)a < *(const u32 *)b ? -1
+                                                     : *(const u32 *)a > *(const u32 *)b; }
 
 static u32 det_of(u32 *active, u32 n)
 {
@@ -288,7 +291,8 @@ int main(int argc, char **argv)
             return 2;
     }
     fclose(f);
-    u32 *path_stamp = calloc(n_paths + 1, 4), *query_stamp = calloc(n_queries + 1, 4), *n_found = calloc(n_queries + 1, 4);
+    u32 *path_stamp = calloc(n_paths + 1, 4), *query_stamp = calloc(n_queries + 1, 4),
+        *n_found = calloc(n_queries + 1, 4);
     u32 root[] = { 0 << 1 }, stamp = 0, n_docs = (u32)argc - 3;
     document *docs = calloc(n_docs, sizeof *docs);
     det_of(root, 1);
@@ -306,6 +310,7 @@ int main(int argc, char **argv)
         else if (round == 1 || took < least)
             least = took;
     }
-    printf("%.1f us the first time, %.1f us, %.0f candidates, %u states, %u deterministic\n", first, least, candidates / n_docs, n_states, n_dets);
+    printf("%.1f us the first time, %.1f us, %.0f candidates, %u states, %u deterministic\n", first, least,
+           candidates / n_docs, n_states, n_dets);
     return 0;
 }

@@ -54,10 +54,14 @@ APPLIED = HEAD + '''%s
 '''
 SHEETS = {
     'value': lambda e: ROWS % ('<xsl:value-of select="%s"/>' % e),
-    'each': lambda e: ROWS % ('<xsl:variable name="o" select="."/><xsl:for-each select="%s"><xsl:value-of select="@id"/></xsl:for-each>' % e),
-    'once': lambda e: HEAD + '<xsl:template match="/"><xsl:for-each select="%s"><xsl:value-of select="@id"/>,</xsl:for-each></xsl:template></xsl:stylesheet>' % e,
-    'match': lambda e: APPLIED % ('<xsl:template match="row">-</xsl:template>\n<xsl:template match="%s" priority="2">+</xsl:template>' % e),
-    'sort': lambda e: HEAD + '<xsl:template match="/"><xsl:for-each select="shop/g/row"><xsl:sort select="%s"/><xsl:value-of select="@id"/>,'
+    'each': lambda e: ROWS % ('<xsl:variable name="o" select="."/><xsl:for-each select="%s"><xsl:value-of '
+                              'select="@id"/></xsl:for-each>' % e),
+    'once': lambda e: HEAD + '<xsl:template match="/"><xsl:for-each select="%s"><xsl:value-of '
+                             'select="@id"/>,</xsl:for-each></xsl:template></xsl:stylesheet>' % e,
+    'match': lambda e: APPLIED % ('<xsl:template match="row">-</xsl:template>\n<xsl:template match="%s" '
+                                  'priority="2">+</xsl:template>' % e),
+    'sort': lambda e: HEAD + '<xsl:template match="/"><xsl:for-each select="shop/g/row"><xsl:sort '
+                             'select="%s"/><xsl:value-of select="@id"/>,'
                              '</xsl:for-each></xsl:template></xsl:stylesheet>' % e,
     'number': lambda e: ROWS % ('<xsl:number %s/>' % e),
     'body': lambda e: ROWS % e,
@@ -102,7 +106,8 @@ def milliseconds(gpuxslt, more, sheet, doc):
     """of evaluation (what is short is measured longer), and what went wrong"""
     ms = math.inf
     for repeat in 3, 15:
-        p = subprocess.run([gpuxslt, '--timing', '--json', '--repeat', str(repeat), *more, sheet, doc], stdout=subprocess.DEVNULL,
+        p = subprocess.run([gpuxslt, '--timing', '--json', '--repeat', str(repeat), *more, sheet, doc],
+                           stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE, text=True)
         if p.returncode:
             return math.inf, p.stderr.strip()[-300:]
@@ -113,7 +118,8 @@ def milliseconds(gpuxslt, more, sheet, doc):
 
 
 def growth(ms, sizes):
-    return math.log2(max(ms[-1], 1e-3) / max(ms[-2], 1e-3)) / math.log2(sizes[-1] / sizes[-2]) if ms[-1] < math.inf else math.inf
+    return math.log2(max(ms[-1], 1e-3) / max(ms[-2],
+        1e-3)) / math.log2(sizes[-1] / sizes[-2]) if ms[-1] < math.inf else math.inf
 
 
 def main():
@@ -152,7 +158,8 @@ def main():
             short += bad
             note = '  <-- ' if bad else ''
             if a.verify:
-                outs = [subprocess.run([a.gpuxslt, *rules, *a.more, sheet, docs[0]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+                outs = [subprocess.run([a.gpuxslt, *rules, *a.more, sheet, docs[0]], stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL).stdout
                         for rules in ([], ['--rules', 'none'])]
                 if outs[0] != outs[1]:
                     wrong += 1

@@ -70,7 +70,8 @@ def timed(do):
 
 def each(*args, **more):
     clean()
-    return timed(lambda: subprocess.run([GPUXSLT, "--each", SHEET, *args], check=True, stderr=subprocess.DEVNULL, **more))
+    return timed(lambda: subprocess.run([GPUXSLT, "--each", SHEET, *args], check=True,
+                                        stderr=subprocess.DEVNULL, **more))
 
 
 def files():
@@ -81,7 +82,8 @@ def loop():
     """xsltproc in a shell's loop: one core."""
     clean()
     with open(folder + "/loop", "w") as f:
-        f.write("".join("xsltproc -o %s/%d.html %s %s\n" % (target, i, SHEET, name) for i, name in enumerate(names(o.loop))))
+        f.write("".join("xsltproc -o %s/%d.html %s %s\n" % (target, i, SHEET, name) for i,
+                        name in enumerate(names(o.loop))))
     return timed(lambda: subprocess.run(["sh", folder + "/loop"], check=True))
 
 
@@ -89,7 +91,8 @@ def loops():
     """The same, a loop for each core: xargs -P."""
     clean()
     pairs = "".join("%s/%d.html %s %s\n" % (target, i, SHEET, name) for i, name in enumerate(names(o.loop))).encode()
-    return timed(lambda: subprocess.run(["xargs", "-P", str(cores), "-n", "3", "xsltproc", "-o"], input=pairs, check=True))
+    return timed(lambda: subprocess.run(["xargs", "-P", str(cores), "-n", "3", "xsltproc", "-o"], input=pairs,
+                                        check=True))
 
 
 def copy():
@@ -100,7 +103,8 @@ def copy():
     with open(folder + "/copy.c", "w") as f:
         f.write(COPY)
     subprocess.run(["cc", "-O2", "-pthread", "-o", folder + "/copy", folder + "/copy.c"], check=True)
-    return timed(lambda: subprocess.run([folder + "/copy", source, target, str(o.files), str(cores), str(page)], check=True))
+    return timed(lambda: subprocess.run([folder + "/copy", source, target, str(o.files), str(cores), str(page)],
+                                        check=True))
 
 
 COPY = r"""
@@ -141,7 +145,8 @@ int main(int argc, char **argv)
 
 def memory():
     with open(records, "rb") as f:
-        return timed(lambda: subprocess.run([GPUXSLT, "--each", SHEET, "--stdin-records", "length"], stdin=f, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True))
+        return timed(lambda: subprocess.run([GPUXSLT, "--each", SHEET, "--stdin-records", "length"], stdin=f,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True))
 
 
 def tar(*team):
@@ -150,8 +155,10 @@ def tar(*team):
 
 size = make()
 page = len(subprocess.run([GPUXSLT, SHEET, names(1)[0]], capture_output=True, check=True).stdout)
-ways = [("xsltproc in a loop, one core", loop, o.loop), ("xsltproc, a loop a core", loops, o.loop), ("gpuxslt --each, files", files, o.files),
-        ("... a tar to a tar", tar, o.files), ("limit: files copied by %d threads" % cores, copy, o.files), ("limit: records from memory to nowhere", memory, o.files)]
+ways = [("xsltproc in a loop, one core", loop, o.loop), ("xsltproc, a loop a core", loops, o.loop),
+        ("gpuxslt --each, files", files, o.files),
+        ("... a tar to a tar", tar, o.files), ("limit: files copied by %d threads" % cores, copy, o.files),
+        ("limit: records from memory to nowhere", memory, o.files)]
 ways += [("... a tar to a tar, --team " + team, lambda team=team: tar("--team", team), o.files) for team in o.team]
 best = {}
 for _ in range(o.rounds):

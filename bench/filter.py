@@ -52,7 +52,8 @@ class Bench:
 
     def automaton(self, queries, docs, rounds):
         """As documents come, which make states; when all states are there"""
-        first, least = re.match(r"([\d.]+) us the first time, ([\d.]+) us", run(AUTOMATON, rounds, queries, *docs).stdout).groups()
+        first, least = re.match(r"([\d.]+) us the first time, ([\d.]+) us",
+                                run(AUTOMATON, rounds, queries, *docs).stdout).groups()
         return float(first), float(least)
 
     def each(self, n, queries, docs, matches):
@@ -74,10 +75,12 @@ class Bench:
 
 def figure(n, title, claim, plot, header, rows):
     print("## Figure %s: %s\n\n**The paper:** %s\n" % (n, title, claim))
-    print("![%s](filter-2026-11-26-%s.svg)\n\n<!-- plot: lines filter-2026-11-26-%s.svg; title=%s; x=%s; y=%s; unit=%s; log -->" % (title, n, n, title, header[0], ", ".join(plot[1]), plot[0]))
+    print("![%s](filter-2026-11-26-%s.svg)\n\n<!-- plot: lines filter-2026-11-26-%s.svg; title=%s; x=%s; y=%s; "
+          "unit=%s; log -->" % (title, n, n, title, header[0], ", ".join(plot[1]), plot[0]))
     print("| %s |\n|%s" % (" | ".join(header), "--:|" * len(header)))
     for row in rows:
-        print("| %s |" % " | ".join("-" if c is None else c if isinstance(c, str) else "%.3g" % c if c < 100 else "%.0f" % c for c in row), flush=True)
+        print("| %s |" % " | ".join("-" if c is None else c if isinstance(c, str) else "%.3g" % c if c < 100
+                                    else "%.0f" % c for c in row), flush=True)
     print()
 
 
@@ -97,9 +100,11 @@ def figure_7(b):
             if steps == 10:
                 each = rate(size, b.each(n, q, docs, matches))
         rows.append(row + [each])
-    figure("7", "one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of 10 steps are one: all cores are in use. From there on twice the queries halve it.",
+    figure("7", "one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of 10 "
+                                        "steps are one: all cores are in use. From there on twice the queries halve it.",
            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10"]),
-           ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15", "libxml2 10"], rows)
+           ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
+            "libxml2 10"], rows)
 
 
 def figure_8(b):
@@ -112,7 +117,9 @@ def figure_8(b):
             first, least = b.automaton(q, docs, 5)
             row += [least / us, (b.each(256, q, docs, matches) or 0) / us or None]
         rows.append(row)
-    figure("8", "256 queries of 10 steps, by the document's size", "the GPU's speedup over YFilter, 9 at most, is highest for small documents and flat from 512 KB on; wildcards and // raise it.",
+    figure("8", "256 queries of 10 steps, by the document's size",
+        "the GPU's speedup over YFilter, 9 at most, is highest for small documents and flat from 512 KB on; wildcards "
+        "and // raise it.",
            ("times as fast", ["over automaton 10 %", "over automaton 50 %", "over libxml2 10 %", "over libxml2 50 %"]),
            ["KB"] + [name + " %d %%" % w for w in (10, 30, 50) for name in ("over automaton", "over libxml2")], rows)
 
@@ -126,7 +133,9 @@ def figure_9(b):
             q = b.queries(n, steps, 0.5)
             row += [rate(size, b.ours(q, docs, 2)[0]), rate(size, b.automaton(q, docs, 1)[0])]
         rows.append(row)
-    figure("9", "a batch of %d documents of 25 KB, half of the steps * or //" % b.documents, "no breaking point: concurrent kernels use all cores from the first query on, and twice the queries or steps halve the throughput.",
+    figure("9", "a batch of %d documents of 25 KB, half of the steps * or //" % b.documents,
+        "no breaking point: concurrent kernels use all cores from the first query on, and twice the queries or steps "
+        "halve the throughput.",
            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 5", "automaton 10", "automaton 15"]),
            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15"], rows)
 
@@ -145,22 +154,27 @@ def compare(b, n, steps, wild):
     return row
 
 
-BATCHES = lambda b: ["%s (%d)" % (what, n) for n, peers in ((b.documents, 3), (2 * b.documents, 2)) for what in ("over automaton", "over its lookups", "over libxml2")[:peers]]
+BATCHES = lambda b: ["%s (%d)" % (what, n) for n, peers in ((b.documents, 3), (2 * b.documents, 2))
+                     for what in ("over automaton", "over its lookups", "over libxml2")[:peers]]
 
 
 def figure_10(b):
-    figure("10", "batches, 5 steps, half of the steps * or //, by the number of queries", "the GPU's speedup over YFilter falls almost by half with twice the queries, in the end below 1, and a little with the batch.",
+    figure("10", "batches, 5 steps, half of the steps * or //, by the number of queries",
+        "the GPU's speedup over YFilter falls almost by half with twice the queries, in the end below 1, and a little "
+        "with the batch.",
            ("times as fast", BATCHES(b)), ["queries"] + BATCHES(b), [[n] + compare(b, n, 5, 0.5) for n in IN_BATCHES])
 
 
 def figure_11(b):
     figure("11", "batches, 128 queries, by their length", "the speedup falls almost by half with twice the steps.",
-           ("times as fast", BATCHES(b)), ["steps"] + BATCHES(b), [[steps] + compare(b, 128, steps, 0.1) for steps in (5, 10, 15)])
+           ("times as fast", BATCHES(b)), ["steps"] + BATCHES(b),
+           [[steps] + compare(b, 128, steps, 0.1) for steps in (5, 10, 15)])
 
 
 def each_by_itself(b):
     docs = b.docs(4, 25000)
-    print("## One query after the other\n\n| queries | steps | * and // | gpuxml-match us | Saxon us | libxml2 us | Saxon / ours | libxml2 / ours |")
+    print("## One query after the other\n\n| queries | steps | * and // | gpuxml-match us | Saxon us | libxml2 us | "
+          "Saxon / ours | libxml2 / ours |")
     print("|" + "--:|" * 8)
     for steps, wild in ((5, 0.1), (10, 0.1), (10, 0.5)):
         for n in QUERIES[:4]:
@@ -168,7 +182,8 @@ def each_by_itself(b):
             ours, matches = b.ours(q, docs, 10)
             saxon, libxml2 = b.saxon(q, docs), b.each(n, q, docs, matches)
             print("| %d | %d | %d %% | %.0f | %s |" % (n, steps, 100 * wild, ours, " | ".join(
-                "-" if x is None else form % x for x, form in ((saxon, "%.0f"), (libxml2, "%.0f"), (saxon and saxon / ours, "%.3g"),
+                "-" if x is None else form % x for x,
+                form in ((saxon, "%.0f"), (libxml2, "%.0f"), (saxon and saxon / ours, "%.3g"),
                                                                (libxml2 and libxml2 / ours, "%.3g")))), flush=True)
     print()
 
@@ -181,7 +196,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         b = Bench(folder, a.documents)
         for n in a.figures.split(","):
-            {"each": each_by_itself, "7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10, "11": figure_11}[n](b)
+            {"each": each_by_itself, "7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10,
+             "11": figure_11}[n](b)
 
 
 if __name__ == "__main__":

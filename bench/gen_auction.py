@@ -59,27 +59,32 @@ class Auction:
     def item(self, i):
         r, put = self.r, self.put
         put('<item id="item%d"%s><location>%s</location><quantity>%d</quantity><name>%s</name><payment>%s</payment>' % (
-            i, ' featured="yes"' if r.random() < .1 else "", r.choice(COUNTRIES), 1 + (r.random() < .2), self.words(1, 3), r.choice(PAYMENT)))
+            i, ' featured="yes"' if r.random() < .1 else "", r.choice(COUNTRIES), 1 + (r.random() < .2),
+            self.words(1, 3), r.choice(PAYMENT)))
         put(self.description() + "<shipping>%s</shipping>" % r.choice(SHIPPING))
         put("".join('<incategory category="%s"/>' % self.ref("category") for _ in range(r.randint(1, 5))) + "<mailbox>")
         for _ in range(int(r.expovariate(1))):
-            put("<mail><from>%s</from><to>%s</to><date>%s</date>%s</mail>" % (self.words(2, 2), self.words(2, 2), self.date(), self.prose()))
+            put("<mail><from>%s</from><to>%s</to><date>%s</date>%s</mail>" % (self.words(2, 2), self.words(2, 2),
+                self.date(), self.prose()))
         put("</mailbox></item>\n")
 
     def person(self, i):
         r, put, name = self.r, self.put, self.words(2, 2)
-        put('<person id="person%d"><name>%s</name><emailaddress>mailto:%s@example.net</emailaddress>' % (i, name, name.replace(" ", ".")))
+        put('<person id="person%d"><name>%s</name><emailaddress>mailto:%s@example.net</emailaddress>' % (i, name,
+            name.replace(" ", ".")))
         if r.random() < .5:
             put("<phone>+%d (%d) %d</phone>" % (r.randint(1, 99), r.randint(10, 999), r.randint(10**6, 10**8)))
         if r.random() < .5:
-            put("<address><street>%d %s St</street><city>%s</city><country>%s</country><zipcode>%d</zipcode></address>" % (
+            put("<address><street>%d %s St</street><city>%s</city><country>%s</country><zipcode>%d</zipcode></address>"
+                % (
                 r.randint(1, 99), self.words(1, 1), r.choice(CITIES), r.choice(COUNTRIES), r.randint(1, 40)))
         if r.random() < .5:
             put('<profile income="%.2f">' % r.uniform(9000, 90000))
             put("".join('<interest category="%s"/>' % self.ref("category") for _ in range(r.randint(0, 4))))
             put("<business>%s</business></profile>" % r.choice(("Yes", "No")))
         if r.random() < .4:
-            put("<watches>%s</watches>" % "".join('<watch open_auction="%s"/>' % self.ref("open") for _ in range(r.randint(1, 5))))
+            put("<watches>%s</watches>" % "".join('<watch open_auction="%s"/>' % self.ref("open")
+                                                  for _ in range(r.randint(1, 5))))
         put("</person>\n")
 
     def annotation(self):
@@ -92,16 +97,21 @@ class Auction:
         for _ in range(int(r.expovariate(.25))):
             step = 1.5 * r.randint(1, 16)
             price += step
-            put('<bidder><date>%s</date><time>%02d:%02d:%02d</time><personref person="%s"/><increase>%.2f</increase></bidder>' % (
+            put('<bidder><date>%s</date><time>%02d:%02d:%02d</time><personref '
+                'person="%s"/><increase>%.2f</increase></bidder>' % (
                 self.date(), r.randrange(24), r.randrange(60), r.randrange(60), self.ref("person"), step))
-        put('<current>%.2f</current><itemref item="%s"/><seller person="%s"/>%s' % (price, self.ref("item"), self.ref("person"), self.annotation()))
-        put("<quantity>1</quantity><type>%s</type><interval><start>%s</start><end>%s</end></interval></open_auction>\n" % (
+        put('<current>%.2f</current><itemref item="%s"/><seller person="%s"/>%s' % (price, self.ref("item"),
+            self.ref("person"), self.annotation()))
+        put("<quantity>1</quantity><type>%s</type><interval><start>%s</start><end>%s</end></interval></open_auction>\n"
+            % (
             r.choice(("Regular", "Featured")), self.date(), self.date()))
 
     def closed_auction(self):
-        self.put('<closed_auction><seller person="%s"/><buyer person="%s"/><itemref item="%s"/><price>%.2f</price><date>%s</date>'
+        self.put('<closed_auction><seller person="%s"/><buyer person="%s"/><itemref '
+                 'item="%s"/><price>%.2f</price><date>%s</date>'
                  "<quantity>1</quantity><type>Regular</type>%s</closed_auction>\n" % (
-                     self.ref("person"), self.ref("person"), self.ref("item"), self.r.uniform(1, 400), self.date(), self.annotation()))
+                     self.ref("person"), self.ref("person"), self.ref("item"), self.r.uniform(1, 400), self.date(),
+                     self.annotation()))
 
     def site(self):
         put, n, i = self.put, self.n, 0

@@ -40,7 +40,8 @@ class Bibliography:
         self.author_weights = falling(len(self.authors), 100)
         self.words = names(r, 20000, 4)
         self.word_weights = falling(len(self.words), 12)
-        self.journals = ["%s %s" % (r.choice(self.words).title(), r.choice(self.words).title()) for _ in range(JOURNALS)]
+        self.journals = ["%s %s" % (r.choice(self.words).title(), r.choice(self.words).title())
+                         for _ in range(JOURNALS)]
 
     def record(self, n, fuchs):
         r = self.r
@@ -53,9 +54,11 @@ class Bibliography:
         words[0] = words[0].title()
         page = r.randint(1, 900)
         key = "%s/%d/%d" % ("journals" if kind == "article" else "conf", journal, n)
-        where = ("<journal>%s</journal>\n<volume>%d</volume>\n" % (self.journals[journal], r.randint(1, 60)) if kind == "article"
+        where = ("<journal>%s</journal>\n<volume>%d</volume>\n" % (self.journals[journal], r.randint(1, 60))
+                 if kind == "article"
                  else "<booktitle>%s</booktitle>\n" % self.journals[journal])
-        return RECORD % (kind, r.randint(2, 23), r.randint(1, 12), r.randint(1, 28), key, "".join("<author>%s</author>\n" % a for a in authors),
+        return RECORD % (kind, r.randint(2, 23), r.randint(1, 12), r.randint(1, 28), key,
+                         "".join("<author>%s</author>\n" % a for a in authors),
                          " ".join(words), page, page + r.randint(1, 30), year, where, journal, n, kind)
 
 

@@ -2,10 +2,12 @@
 /*
  * libxslt.c -- the peer: libxslt in process, timed the same way as gpuxslt --timing --json --repeat N
  *
- *   libxslt style.xsl doc.xml N      one JSON object on standard output: medians of N rounds of parse, transform, serialise, free
+ *   libxslt style.xsl doc.xml N      one JSON object on standard output: medians of N rounds of parse, transform,
+ * serialise, free
  *
- * The stylesheet is compiled once, the document's bytes are in memory and are parsed anew for every round. Freeing the two trees
- * is part of the work (the engine frees nothing) and is reported by itself. External entities and DTDs are not loaded.
+ * The stylesheet is compiled once, the document's bytes are in memory and are parsed anew for every round. Freeing the
+ * two trees is part of the work (the engine frees nothing) and is reported by itself. External entities and DTDs are
+ * not loaded.
  */
 #include <libexslt/exslt.h>
 #include <libxml/parser.h>
@@ -58,7 +60,8 @@ int main(int argc, char **argv)
         return fprintf(stderr, "libxslt: cannot read %s\n", sheet ? argv[2] : argv[1]), 2;
     for (int i = 0; i < n; i++) {
         double t0 = now_us();
-        xmlDocPtr doc = xmlReadMemory(bytes, size, argv[2], NULL, XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_NONET | XML_PARSE_HUGE
+        xmlDocPtr doc = xmlReadMemory(bytes, size, argv[2], NULL,
+                                      XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_NONET | XML_PARSE_HUGE
                                       | XML_PARSE_COMPACT);
         if (!doc)
             return 3;
@@ -81,6 +84,7 @@ int main(int argc, char **argv)
         t[FREE][i] = t4 - t3;
     }
     printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"free_us\":%.2f,\"output_bytes\":%d,\"peak_bytes\":%llu,\"repeat\":%d}\n",
-           median(t[PARSE], n), median(t[TRANSFORM], n), median(t[SERIALIZE], n), median(t[FREE], n), length, peak_bytes(), n);
+           median(t[PARSE], n), median(t[TRANSFORM], n), median(t[SERIALIZE], n), median(t[FREE], n), length,
+           peak_bytes(), n);
     return 0;
 }

@@ -9,7 +9,8 @@
  *   expat          Expat with empty handlers: no tree
  *   libxml2-sax    libxml2's SAX2 with empty handlers: no tree
  *   libxml2-tree   xmlReadMemory
- *   pugixml        load_buffer_inplace on a copy (the copy is timed too: the document is needed again); no namespaces, few checks
+ *   pugixml        load_buffer_inplace on a copy (the copy is timed too: the document is needed again); no namespaces,
+ * few checks
  *
  * The engines take turns, so that the machine's speed may change while this runs; each keeps what it can keep
  * between documents. Time is the thread's
@@ -81,11 +82,13 @@ static int run_expat(const char *bytes, size_t n)
 }
 
 #ifdef WITH_LIBXML2
-static void sax_start(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri, int n, const xmlChar **ns, int a, int d, const xmlChar **atts)
+static void sax_start(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri, int n, const xmlChar **ns, int a,
+                      int d, const xmlChar **atts)
 {
     (void)u, (void)l, (void)p, (void)uri, (void)n, (void)ns, (void)a, (void)d, (void)atts;
 }
-static void sax_end(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri) { (void)u, (void)l, (void)p, (void)uri; }
+static void sax_end(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri) { (void)u, (void)l, (void)p,
+    (void)uri; }
 static void sax_text(void *u, const xmlChar *s, int n) { (void)u, (void)s, (void)n; }
 
 static int run_libxml2_sax(const char *bytes, size_t n)
@@ -108,7 +111,8 @@ static int run_libxml2_sax(const char *bytes, size_t n)
 
 static int run_libxml2_tree(const char *bytes, size_t n)
 {
-    xmlDocPtr doc = xmlReadMemory(bytes, (int)n, "bench.xml", NULL, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_COMPACT);
+    xmlDocPtr doc = xmlReadMemory(bytes, (int)n, "bench.xml", NULL,
+                                  XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_COMPACT);
     if (doc)
         xmlFreeDoc(doc);
     return doc ? 0 : -1;
@@ -182,7 +186,8 @@ static int bench(const char *path, double seconds, const char *list)
             times[e][rounds] = (now_us() - from) / repeat;
         }
     const char *slash = strrchr(path, '/');
-    printf("%s: %zu bytes, %llu nodes, block %.2f times the source, %d rounds\n", slash ? slash + 1 : path, n, (unsigned long long)n_nodes,
+    printf("%s: %zu bytes, %llu nodes, block %.2f times the source, %d rounds\n", slash ? slash + 1 : path, n,
+           (unsigned long long)n_nodes,
            (double)block_bytes / (double)n, rounds);
     for (int e = 0; e < N_ENGINES; e++) {
         if (!is_chosen(list, engines[e].name))

@@ -46,13 +46,17 @@ def scale(marks, log, length):
 
 class Picture:
     def __init__(self, width, height, title):
-        self.parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">' % (width, height),
-                      "<title>%s</title>" % html.escape(title), '<rect width="%d" height="%d" fill="#fff"/>' % (width, height)]
+        self.parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" '
+                      'font-size="12">' % (width, height),
+                      "<title>%s</title>" % html.escape(title),
+                      '<rect width="%d" height="%d" fill="#fff"/>' % (width, height)]
         self.text(16, 22, title, weight="bold", size=14)
 
     def text(self, x, y, what, anchor="start", weight=None, size=None, fill=None):
-        more = "".join(' %s="%s"' % (k, v) for k, v in (("font-weight", weight), ("font-size", size), ("fill", fill)) if v)
-        self.parts.append('<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (x, y, anchor, more, html.escape(str(what))))
+        more = "".join(' %s="%s"' % (k, v) for k,
+                       v in (("font-weight", weight), ("font-size", size), ("fill", fill)) if v)
+        self.parts.append('<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (x, y, anchor, more,
+            html.escape(str(what))))
 
     def line(self, x1, y1, x2, y2, colour="#ddd"):
         self.parts.append('<path d="M%.1f %.1fL%.1f %.1f" stroke="%s"/>' % (x1, y1, x2, y2, colour))
@@ -125,7 +129,8 @@ def lines(title, x_name, xs, series, unit, log):
         colour = COLOURS[k % len(COLOURS)]
         p.parts.append('<polyline fill="none" stroke-width="2" stroke="%s" points="%s"/>' % (
             colour, " ".join("%.1f,%.1f" % (left + x, top + height - up(v)) for x, v in points)))
-        p.parts += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (left + x, top + height - up(v), colour) for x, v in points]
+        p.parts += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (left + x, top + height - up(v), colour) for x,
+                    v in points]
         ends.append([top + height - up(points[-1][1]) + 4, name, colour, points[-1]])
     ends.sort(key=lambda e: e[0])
     for before, e in zip(ends, ends[1:]):       # names at the lines' ends, not on one another

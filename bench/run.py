@@ -64,7 +64,8 @@ def cases(a):
             for c in map(json.loads, f):
                 if "XSLTMark/" in c["xsl"] and c["kind"] != "error" and not c.get("params"):
                     base = os.path.dirname(manifest)
-                    yield "XSLTMark", os.path.basename(c["xsl"])[:-4], os.path.join(base, c["xsl"]), os.path.join(base, c["xml"])
+                    yield "XSLTMark", os.path.basename(c["xsl"])[:-4], os.path.join(base,
+                        c["xsl"]), os.path.join(base, c["xml"])
 
 
 def parsers(a):
@@ -77,15 +78,19 @@ def parsers(a):
     for d in documents:
         # pugixml apart from libxml2, whose freed nodes leave it a heap in which it is four times as slow
         out = "".join(subprocess.run((["taskset", "-c", str(a.core)] if a.core >= 0 else [])
-                                     + [WORK + "/parse", "-s", str(a.rounds), "-e", e, d], stdout=subprocess.PIPE, text=True).stdout
+                                     + [WORK + "/parse", "-s", str(a.rounds), "-e", e, d], stdout=subprocess.PIPE,
+                                         text=True).stdout
                       for e in ("scan,pugixml", "expat-block,expat,libxml2-sax,libxml2-tree"))
         speed = {e: int(mb) for e, mb in re.findall(r"^ +(\S+) +(\d+) MB/s at best", out, re.M)}
         engines = engines or list(speed)
         of = "%.2f" % (speed["scan"] / speed["pugixml"]) if speed.get("pugixml") and speed.get("scan") else ""
-        rows.append("| %s %s | %s | %s |" % (os.path.basename(d), size(os.path.getsize(d)), " | ".join(str(speed.get(e, "refused")) for e in engines), of))
+        rows.append("| %s %s | %s | %s |" % (os.path.basename(d), size(os.path.getsize(d)),
+                                             " | ".join(str(speed.get(e, "refused")) for e in engines), of))
         print(rows[-1], flush=True)
-    return ["## Parsers, MB/s", "", "scan: into the document's block, checked and with namespaces resolved, as expat-block; expat and libxml2-sax make no tree; "
-            "pugixml knows no namespaces and checks little.", "", "| document | %s | scan / pugixml |" % " | ".join(engines),
+    return ["## Parsers, MB/s", "", "scan: into the document's block, checked and with namespaces resolved, as "
+                                    "expat-block; expat and libxml2-sax make no tree; "
+            "pugixml knows no namespaces and checks little.", "",
+                "| document | %s | scan / pugixml |" % " | ".join(engines),
             "|---|" + "--:|" * (len(engines) + 1), *rows, ""] if rows else []
 
 
@@ -105,12 +110,14 @@ def run(command, core, on_stderr):
 
 
 PEERS = {"libxslt": [WORK + "/libxslt"], "Xalan-C": [WORK + "/xalan"],
-         "Saxon-HE": ["java", "-Xmx4g", "-Xss64m", "-XX:+UseSerialGC", "-cp", "/usr/share/java/Saxon-HE.jar:" + WORK, "Saxon"]}
+         "Saxon-HE": ["java", "-Xmx4g", "-Xss64m", "-XX:+UseSerialGC", "-cp",
+                      "/usr/share/java/Saxon-HE.jar:" + WORK, "Saxon"]}
 
 
 def peers():
     """Those whose driver was built (see PEERS in the Makefile)."""
-    return [e for e in PEERS if (e != "Saxon-HE" or "GX_TIMING_CLOCK" not in os.environ) and os.path.exists(WORK + "/Saxon.class" if e == "Saxon-HE" else PEERS[e][0])]
+    return [e for e in PEERS if (e != "Saxon-HE" or "GX_TIMING_CLOCK" not in os.environ)
+            and os.path.exists(WORK + "/Saxon.class" if e == "Saxon-HE" else PEERS[e][0])]
 
 
 def engine_commands(sheet, document, team):
@@ -177,7 +184,8 @@ def table(results):
         for e in engines:
             f = r.get(e)
             steps = [s for s in STEPS + ("free_us",) if f and f.get(s)]
-            cells.append("%s = **%s** (x%.2f)" % (" + ".join(us(f[s]) for s in steps), us(f["total_us"]), f["worst"]) if f else "failed")
+            cells.append("%s = **%s** (x%.2f)" % (" + ".join(us(f[s]) for s in steps), us(f["total_us"]), f["worst"])
+                         if f else "failed")
         cells += [times(ratio(r, s, "libxslt")) for s in (*STEPS, "output_us") if is_apart]
         cells += [times(ratio(r, "total_us", e)) for e in engines[1:]]
         if is_apart:
@@ -195,18 +203,22 @@ def plot(bars):
     scale, bar = 440 / top, 11
     row = bar * len(peers()) + 9
     height = row * len(bars) + 76
-    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 %d" font-family="sans-serif" font-size="13">' % height,
+    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 %d" font-family="sans-serif" font-size="13">'
+           % height,
            '<title>Times faster, bytes in to bytes out</title><rect width="820" height="%d" fill="#fff"/>' % height,
-           '<text x="20" y="22" font-weight="bold">How many times faster gpuxml is, bytes in to bytes out, one core</text>']
+           '<text x="20" y="22" font-weight="bold">How many times faster gpuxml is, bytes in to bytes out, one '
+           'core</text>']
     for k, e in enumerate(peers()):
-        svg.append('<rect x="%d" y="34" width="12" height="12" fill="%s"/><text x="%d" y="45">than %s</text>' % (20 + k * 150, COLOURS[k], 38 + k * 150, e))
+        svg.append('<rect x="%d" y="34" width="12" height="12" fill="%s"/><text x="%d" y="45">than %s</text>'
+                   % (20 + k * 150, COLOURS[k], 38 + k * 150, e))
     for i, (label, values) in enumerate(bars):
         y = 60 + i * row
         svg.append('<text x="268" y="%d" text-anchor="end">%s</text>' % (y + (row - 9) / 2 + 4, label))
         for k, value in enumerate(values):
             if value == value:
                 width = min(value, top) * scale
-                svg.append('<rect x="276" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d" font-size="10">%.1f</text>' % (
+                svg.append('<rect x="276" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d" '
+                           'font-size="10">%.1f</text>' % (
                            y + k * bar, width, bar - 1, COLOURS[k], 280 + width, y + k * bar + 9, value))
     svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="54" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(276 + scale, height - 12))
     return "\n".join(svg) + "\n"
@@ -250,8 +262,11 @@ def main():
         print("%3d/%d  %-12s %-18s %-18s %s" % (i + 1, len(todo), c[0], c[1], os.path.basename(c[3]), "  ".join(
             "%s %s" % (e, us(f["total_us"])) for e, f in r.items())), flush=True)
     date = datetime.date.today().isoformat()
-    text, bars = ["# gpuxml and its peers, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown, %s time; load %.1f at the end. " % (a.team, a.rounds, {"wall": "elapsed", "thread": "the thread's CPU"}[a.clock], os.getloadavg()[0])
-                  + "Steps: parse + evaluate + serialise + free, = the total, (x: the slowest round / the best). Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
+    text, bars = ["# gpuxml and its peers, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round "
+        "shown, %s time; load %.1f at the end. " % (a.team, a.rounds,
+            {"wall": "elapsed", "thread": "the thread's CPU"}[a.clock], os.getloadavg()[0])
+                  + "Steps: parse + evaluate + serialise + free, = the total, (x: the slowest round / the best). "
+                    "Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
     for group in dict.fromkeys(c[0] for c, _ in results):
         part = [x for x in results if x[0][0] == group]
         means = [geometric_mean([ratio(r, "total_us", e) for _, r in part]) for e in peers()]
@@ -260,7 +275,8 @@ def main():
         if group == "XSLTMark":
             bars.append(("XSLTMark, mean of %d" % len(part), means))
         else:
-            bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), [ratio(r, "total_us", e) for e in peers()]) for c, r in part]
+            bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), [ratio(r, "total_us", e) for e in peers()])
+                     for c, r in part]
     if os.path.exists(WORK + "/parse"):
         text += parsers(a)
     os.makedirs(a.output, exist_ok=True)
@@ -270,7 +286,8 @@ def main():
         f.write(plot(bars))
     print("\n".join(text[6:]))
     head = (date, history.commit_of(ROOT), machine().replace("\t", " "))
-    rows = [history.row_of(head, "%s/%s/%s" % (c[0], c[1], a.team), os.path.basename(c[3]), r["gpuxml"], r.get("libxslt"))
+    rows = [history.row_of(head, "%s/%s/%s" % (c[0], c[1], a.team), os.path.basename(c[3]), r["gpuxml"],
+                           r.get("libxslt"))
             for c, r in results if "gpuxml" in r]
     for line in history.append(os.path.join(a.output, "history.tsv"), rows):
         print("run.py: slower than before: " + line, file=sys.stderr)

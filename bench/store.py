@@ -38,7 +38,8 @@ class Query:
 
 def queries(common, key, words, buyer):
     two = "'%s'" % "', '".join(words)
-    contains = " and ".join("contains(concat(' ', translate(title, '.ABCDEFGHIJKLMNOPQRSTUVWXYZ', ' abcdefghijklmnopqrstuvwxyz'), ' '), ' %s ')" % w
+    contains = " and ".join("contains(concat(' ', translate(title, '.ABCDEFGHIJKLMNOPQRSTUVWXYZ', ' "
+                            "abcdefghijklmnopqrstuvwxyz'), ' '), ' %s ')" % w
                             for w in words)
     return [
         Query("dblp", "a rare author", "//article[author = 'Emil Fuchs']/title"),
@@ -51,7 +52,8 @@ def queries(common, key, words, buyer):
         Query("auction", "XMark 1: a person's name", "/site/people/person[@id = 'person0']/name"),
         Query("auction", "XMark 5: sold for 40 or more", "/site/closed_auctions/closed_auction[price >= 40]/price"),
         Query("auction", "XMark 6: items", "/site/regions//item/@id"),
-        Query("auction", "XMark 8: bought by a person", "/site/closed_auctions/closed_auction[buyer/@person = '%s']/itemref/@item" % buyer),
+        Query("auction", "XMark 8: bought by a person", "/site/closed_auctions/closed_auction[buyer/@person = "
+                                                        "'%s']/itemref/@item" % buyer),
         Query("auction", "XMark 17: no homepage", "/site/people/person[not(homepage)]/name"),
         Query("auction", "XMark 20: income over 80000", "/site/people/person[profile/@income > 80000]/name"),
     ]
@@ -60,7 +62,8 @@ def queries(common, key, words, buyer):
 def run(*command, **more):
     """Output, CPU and wall-clock seconds"""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    p = subprocess.run(["taskset", "-c", "0", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    p = subprocess.run(["taskset", "-c", "0", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       text=True, **more)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if p.returncode not in (0, 10):                         # 10: xmllint found nothing
         sys.exit("%s: %d\n%s" % (" ".join(command)[:300], p.returncode, p.stderr[-2000:]))
@@ -109,7 +112,8 @@ class BaseX:
 
     def ask(self, q, rounds):
         count, _, _ = run("basex", "-i", q.document, "count(%s)" % q.basex, env=self.env)
-        p, _, _ = run("basex", "-V", "-r", str(rounds), "-z", "-i", q.document, "(%s) ! string()" % q.basex, env=self.env)
+        p, _, _ = run("basex", "-V", "-r", str(rounds), "-z", "-i", q.document, "(%s) ! string()" % q.basex,
+                      env=self.env)
         took = [float(ms) for ms in re.findall(r"(?:Evaluating|Printing): ([\d.]+) ms", p.stdout + p.stderr)]
         return sum(took), int(count.stdout.split()[0])
 
@@ -173,7 +177,8 @@ def limited(*command):
 def large(megabytes, work, keep, rounds):
     xml, store = os.path.join(keep or work, "dblp-%d.xml" % megabytes), os.path.join(work, "large.gxs")
     if not os.path.exists(xml):
-        subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", "60", "-c", str(round(megabytes / 60)), "-o", xml], check=True)
+        subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_dblp.py"), "-m", "60", "-c",
+                        str(round(megabytes / 60)), "-o", xml], check=True)
     size = os.path.getsize(xml)
     _, cpu, wall = limited(STORE, store, "add", "--quiet", "--name", "dblp", "--split-at", "article", xml)
     print("\n%.0f MB: loaded at %.0f MB/s of CPU time (%.0f of the clock's), %.2f times the source.\n" % (
@@ -193,7 +198,8 @@ def large(megabytes, work, keep, rounds):
                     p, _, _ = limited(STORE, store, "query", "--timing", "--json", "--ns", "gx=urn:gpuxml", q.xpath)
                     told = json.loads(p.stderr)
                     times.setdefault(cold, []).append(told["ask_us"] / 1e3)
-            print("| %s | %d | %d | %.2f | %.2f |" % (q.title, p.stdout.count("\n"), told["records"], min(times[False]), min(times[True])), flush=True)
+            print("| %s | %d | %d | %.2f | %.2f |" % (q.title, p.stdout.count("\n"), told["records"], min(times[False]),
+                                                      min(times[True])), flush=True)
     os.unlink(store)
 
 
@@ -211,7 +217,8 @@ def main():
         files = {name: os.path.join(a.keep or work, name + ".xml") for name in ("dblp", "auction")}
         for name, option in ("dblp", ("-m", str(a.m))), ("auction", ("-f", str(a.auction))):
             if a.m and not os.path.exists(files[name]):
-                subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_%s.py" % name), *option, "-o", files[name]], check=True)
+                subprocess.run([sys.executable, os.path.join(ROOT, "bench", "gen_%s.py" % name), *option, "-o",
+                                files[name]], check=True)
         if a.m:
             report(a, files, work)
         for megabytes in a.large:
@@ -222,23 +229,28 @@ def report(a, files, work):
     today = datetime.date.today()
     stores = Stores(files, work)
     basex = BaseX(files, work) if "BaseX" in a.engines and shutil.which("basex") else None
-    engines = [e for e in ENGINES if e in a.engines and (e != "BaseX" or basex) and (e != "xmllint" or shutil.which("xmllint"))]
-    print("<!-- plot: bars store-%s-load.svg; title=Loading with all indexes, one core; x=document; y=store MB/s, BaseX MB/s; unit=MB/s -->" % today)
+    engines = [e for e in ENGINES if e in a.engines and (e != "BaseX" or basex)
+               and (e != "xmllint" or shutil.which("xmllint"))]
+    print("<!-- plot: bars store-%s-load.svg; title=Loading with all indexes, one core; x=document; y=store MB/s, "
+          "BaseX MB/s; unit=MB/s -->" % today)
     print("| document | MB | store MB/s | BaseX MB/s | store's size | BaseX's size |\n|---|--:|--:|--:|--:|--:|")
     for name, path in files.items():
         size = os.path.getsize(path)
         (cpu, took), (cpu_b, took_b) = stores.loads[name], basex.loads[name] if basex else (0, 0)
-        print("| %s | %.0f | %.0f | %s | %.2f | %s |" % (name, size / 1e6, size / 1e6 / cpu, "%.0f" % (size / 1e6 / cpu_b) if basex else "-", took / size,
+        print("| %s | %.0f | %.0f | %s | %.2f | %s |" % (name, size / 1e6, size / 1e6 / cpu,
+                                                         "%.0f" % (size / 1e6 / cpu_b) if basex else "-", took / size,
                                                        "%.2f" % (took_b / size) if basex else "-"), flush=True)
     common, key = probe(files["dblp"])
     opened = []
-    print("\n<!-- plot: bars store-%s-queries.svg; title=Queries, one core; x=query; y=%s; unit=ms; log -->" % (today, ", ".join(engines)))
+    print("\n<!-- plot: bars store-%s-queries.svg; title=Queries, one core; x=query; y=%s; unit=ms; log -->" % (today,
+        ", ".join(engines)))
     print("| query | results | %s |\n|---|--:|%s" % (" | ".join(engines), "--:|" * len(engines)))
     for q in queries(common, key, common_words(files["dblp"]), first_buyer(files["auction"])):
         if re.search(a.only, q.title):
             row, n, open_ms = ask_all(q, a, stores, basex)
             opened.append(open_ms)
-            print("| %s | %d | %s |" % (q.title, n, " | ".join("%.2f" % row[e] if e in row else "-" for e in engines)), flush=True)
+            print("| %s | %d | %s |" % (q.title, n, " | ".join("%.2f" % row[e] if e in row else "-" for e in engines)),
+                  flush=True)
     if opened:
         print("\nThe store is opened in %.3f ms at best." % min(opened))
 

@@ -2,10 +2,11 @@
 /*
  * xalan.cpp -- a peer: Xalan-C in process, timed as bench/libxslt.c times libxslt
  *
- *   xalan style.xsl doc.xml N      one JSON object on standard output: medians of N rounds of parse, transform with serialise, free
+ *   xalan style.xsl doc.xml N      one JSON object on standard output: medians of N rounds of parse, transform with
+ * serialise, free
  *
- * The stylesheet is compiled once, the document's bytes are in memory and are parsed anew for every round. Xalan writes while it
- * transforms, so serialize_us is 0.
+ * The stylesheet is compiled once, the document's bytes are in memory and are parsed anew for every round. Xalan
+ * writes while it transforms, so serialize_us is 0.
  */
 #include <xalanc/Include/PlatformDefinitions.hpp>
 #include <xercesc/util/PlatformUtils.hpp>

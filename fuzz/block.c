@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block.c -- fuzzing the checks of shared memory: what passes gx_program_check and gx_doc_check must be safe to evaluate
+ * block.c -- fuzzing the checks of shared memory: what passes gx_program_check and gx_doc_check must be safe to
+ * evaluate
  *
- * Input: a byte that chooses the stylesheet, one that chooses the document, one of options (5 bits; 3 more of the stylesheet), then words to overwrite:
- * (where: 4 bytes, modulo the block's words; new value: 4 bytes). As a hostile client of the worker would send them, except that
- * most of the block is sound, which gets much deeper than noise. The stylesheets are those of t/cases, from the root of the tree.
+ * Input: a byte that chooses the stylesheet, one that chooses the document, one of options (5 bits; 3 more of the
+ * stylesheet), then words to overwrite: (where: 4 bytes, modulo the block's words; new value: 4 bytes). As a hostile
+ * client of the worker would send them, except that most of the block is sound, which gets much deeper than noise. The
+ * stylesheets are those of t/cases, from the root of the tree.
  */
 #include <glob.h>
 #include "fuzz.h"
@@ -32,8 +34,10 @@ static void compile_all(void)
 static void overwrite(void *block, u64 size, fuzz_bytes *b, u32 times)
 {
     for (u32 i = 0; i < times && b->at < b->end; i++) {
-        u32 where = fuzz_word(b), how = where >> 28, *at = (u32 *)block + (where & 0x0fffffff) % (size / 4), value = fuzz_word(b);
-        *at = how & 1 ? value : how & 2 ? *at + (u32)(i32)(int8_t)value : how & 4 ? *at ^ 1u << (value & 31) : value & 255;
+        u32 where = fuzz_word(b), how = where >> 28, *at = (u32 *)block + (where & 0x0fffffff) % (size / 4),
+            value = fuzz_word(b);
+        *at = how & 1 ? value : how & 2 ? *at + (u32)(i32)(int8_t)value : how & 4 ? *at ^ 1u << (value & 31)
+            : value & 255;
     }
 }
 

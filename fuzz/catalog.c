@@ -18,7 +18,8 @@ static void warning(void *ctx, const gx_error *what)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct { const char *public_id, *uri; } names[] = {
-        { NULL, "http://a/x" }, { NULL, "" }, { NULL, "urn:publicid:-:A+B%2B;C%" }, { "", "http://a/x" }, { " -//A  B//EN", "x y\xc3\xa4.dtd" },
+        { NULL, "http://a/x" }, { NULL, "" }, { NULL, "urn:publicid:-:A+B%2B;C%" }, { "", "http://a/x" },
+            { " -//A  B//EN", "x y\xc3\xa4.dtd" },
         { "-//P", "urn:publicid:-:P" }, { "urn:publicid:%:::", "http://a/b/" },
     };
     char path[40];
@@ -31,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = memfd_create("catalog", MFD_CLOEXEC);
     FUZZ_ASSERT(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     sprintf(path, "/proc/self/fd/%d", fd);
-    gx_catalog *c[2] = { gx_catalog_create(fuzz_pool, &file, 1, warning, &n[0]), gx_catalog_create(fuzz_pool, &file, 1, warning, &n[1]) };
+    gx_catalog *c[2] = { gx_catalog_create(fuzz_pool, &file, 1, warning, &n[0]),
+                         gx_catalog_create(fuzz_pool, &file, 1, warning, &n[1]) };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *one = gx_catalog_find(c[0], fuzz_pool, names[i].public_id, names[i].uri);
         const char *two = gx_catalog_find(c[1], fuzz_pool, names[i].public_id, names[i].uri);

@@ -6,7 +6,8 @@
  */
 #include "fuzz.h"
 
-static gx_status parse(const gx_parse_options *o, const uint8_t *data, size_t n, size_t piece, gx_doc **doc, gx_error *err)
+static gx_status parse(const gx_parse_options *o, const uint8_t *data, size_t n, size_t piece, gx_doc **doc,
+                       gx_error *err)
 {
     gx_status status = gx_parser_begin(fuzz_parser, o, err);
     for (size_t at = 0; at < n && status == GX_OK; at += piece)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edition.c -- fuzzing the spelling of names: whatever the bytes are, what is spelled is read back as it was, each place
- * has its place, and every parser of the fourth edition takes what was spelled for names
+ * edition.c -- fuzzing the spelling of names: whatever the bytes are, what is spelled is read back as it was, each
+ * place has its place, and every parser of the fourth edition takes what was spelled for names
  *
  * Input: one byte of the seed, then the bytes.
  */

@@ -2,8 +2,9 @@
 /*
  * fuzz.h -- what the fuzz targets share: pool, arena, fixed documents, a run from program to bytes
  *
- * A target is one file with LLVMFuzzerTestOneInput. Everything that must hold whatever the bytes are is said with FUZZ_ASSERT,
- * which ends the process, so that libFuzzer keeps the input. The limits are small: an input that needs long is a finding.
+ * A target is one file with LLVMFuzzerTestOneInput. Everything that must hold whatever the bytes are is said with
+ * FUZZ_ASSERT, which ends the process, so that libFuzzer keeps the input. The limits are small: an input that needs
+ * long is a finding.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -85,7 +86,8 @@ static inline u64 fuzz_clock_us(clockid_t clock)
 static inline __attribute__((unused)) u64 fuzz_now_us(void) { return fuzz_clock_us(CLOCK_MONOTONIC); }
 static inline __attribute__((unused)) u64 fuzz_cpu_us(void) { return fuzz_clock_us(CLOCK_PROCESS_CPUTIME_ID); }
 
-static inline __attribute__((unused)) gx_doc *fuzz_parse(const char *xml, size_t n, const gx_program *program, u32 flags)
+static inline __attribute__((unused)) gx_doc *fuzz_parse(const char *xml, size_t n,
+                                                         const gx_program *program, u32 flags)
 {
     gx_error err;
     gx_doc *doc;
@@ -98,9 +100,12 @@ static inline __attribute__((unused)) gx_doc *fuzz_parse(const char *xml, size_t
     return gx_parse(fuzz_parser, &o, xml, n, &doc, &err) == GX_OK ? doc : NULL;
 }
 
-/* Evaluates and serialises; *out has what was written (malloc'd once, FUZZ_MAX_OUTPUT). The status of whichever failed. */
-static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *program, const gx_doc *doc, const gx_loader *loader,
-                                                         int threads, int evaluate_only, u64 arena_bytes, fuzz_output *out, gx_error *err)
+/* Evaluates and serialises; *out has what was written (malloc'd once, FUZZ_MAX_OUTPUT). The status of whichever
+ * failed. */
+static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *program, const gx_doc *doc,
+                                                         const gx_loader *loader,
+                                                         int threads, int evaluate_only, u64 arena_bytes,
+                                                         fuzz_output *out, gx_error *err)
 {
     gx_limits limits = fuzz_limits;
     gx_evaluation ev;
@@ -125,13 +130,15 @@ static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *progr
         FUZZ_ASSERT((out->at = malloc(FUZZ_MAX_OUTPUT)) != NULL);
     out->n = 0;
     gx_status status = gx_evaluate(&ev, err);
-    /* an operator that does not look at the clock takes far more; of the cores' time, since other work may have the machine */
+    /* an operator that does not look at the clock takes far more; of the cores' time, since other work may have the
+     * machine */
     FUZZ_ASSERT(fuzz_cpu_us() - cpu < (FUZZ_TIMEOUT_US + FUZZ_MARGIN_US) * (u64)(threads ? threads : 1));
     if (status == GX_OK && !evaluate_only)
         status = program->flags & GX_P_XPATH ? gx_serialize_selection(&ev, &so, 1, "r", fuzz_sink, out, &media, err)
                                              : gx_serialize(&ev, &so, fuzz_sink, out, &media, err);
     FUZZ_ASSERT(status == GX_OK || status == err->status || status == GX_ECANCEL);
-    if (status == GX_OK && !evaluate_only && !(program->flags & GX_P_XPATH)) {     /* the source of the same stylesheet once more */
+    /* the source of the same stylesheet once more */
+    if (status == GX_OK && !evaluate_only && !(program->flags & GX_P_XPATH)) {
         gx_doc *made;
         gx_error why;
         memset(&why, 0, sizeof why);
@@ -146,7 +153,8 @@ static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *progr
     return status;
 }
 
-/* Whether a program of the process's own says something else each time: what the clock, a generator of random numbers says. */
+/* Whether a program of the process's own says something else each time: what the clock, a generator of random numbers
+ * says. */
 static inline __attribute__((unused)) int fuzz_varies(const gx_program *p)
 {
     const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
@@ -160,9 +168,11 @@ static inline __attribute__((unused)) int fuzz_varies(const gx_program *p)
 static const char *const fuzz_documents[] = {
     "<r/>",
     "<a x='1' y='two'><b>3</b><c x='4'>five<d/>six</c><?p q?><!--co--><b x='7'>8 9</b><c/></a>",
-    ("<!DOCTYPE l [<!ATTLIST i id ID #IMPLIED>]>\n<l xmlns:n='urn:n' xml:lang='en'><i id='k1' n:g='1'>10</i><i id='k2'>9</i>\n"
+    ("<!DOCTYPE l [<!ATTLIST i id ID #IMPLIED>]>\n<l xmlns:n='urn:n' xml:lang='en'><i id='k1' n:g='1'>10</i><i "
+     "id='k2'>9</i>\n"
     "<n:i xml:lang='de-AT'>\xc3\xa4\xc3\xb6\xe2\x82\xac</n:i><i id='k3'><i><i>-1.5e</i></i> x </i></l>"),
-    "<x:a xmlns:x='urn:n' xmlns='urn:d'><b xmlns=''><c x:k='v'/><!-- --></b><b> 1 </b><x:b>2</x:b>\xf0\x9f\x98\x80 &lt;]]&gt;</x:a>",
+    "<x:a xmlns:x='urn:n' xmlns='urn:d'><b xmlns=''><c x:k='v'/><!-- --></b><b> 1 </b><x:b>2</x:b>\xf0\x9f\x98\x80 "
+    "&lt;]]&gt;</x:a>",
     "<s><p n='b'>1</p><p n='a'>2</p><p n='B'>1</p><p n='A'>NaN</p><p n=''/><p n='c'>1</p><p>-0</p><p n='a'>1e3</p></s>"
 };
 enum { FUZZ_N_DOCUMENTS = sizeof fuzz_documents / sizeof *fuzz_documents };

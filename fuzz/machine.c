@@ -2,9 +2,10 @@
 /*
  * machine.c -- fuzzing the machine with stylesheets that are always well-formed: the bytes are decisions of a grammar
  *
- * Input: bytes; each answers one question (which instruction, which axis, another predicate?, ...), 0 when they are used up, and
- * every question's answer 0 ends something. What must hold: the stylesheet compiles to a sound program; one thread and a team of three agree
- * to the byte; with an arena of any size the evaluation ends in the same result or in GX_EARENA.
+ * Input: bytes; each answers one question (which instruction, which axis, another predicate?, ...), 0 when they are
+ * used up, and every question's answer 0 ends something. What must hold: the stylesheet compiles to a sound program;
+ * one thread and a team of three agree to the byte; with an arena of any size the evaluation ends in the same result
+ * or in GX_EARENA.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -38,7 +39,8 @@ static void any(maker *m);
 
 static void test(maker *m)
 {
-    static const char *const tests[] = { "*", "node()", "b", "c", "i", "p", "n:i", "n:*", "text()", "comment()", "processing-instruction()",
+    static const char *const tests[] = { "*", "node()", "b", "c", "i", "p", "n:i", "n:*", "text()", "comment()",
+                                         "processing-instruction()",
         "processing-instruction('q')", "x", "n", "id", "l", "@*/..", "a" };
     put(m, PICK(m, tests));
 }
@@ -64,8 +66,10 @@ static void predicates(maker *m)
 
 static void set(maker *m)
 {
-    static const char *const axes[] = { "", "child::", "descendant::", "descendant-or-self::", "self::", "parent::", "ancestor::",
-        "ancestor-or-self::", "following::", "preceding::", "following-sibling::", "preceding-sibling::", "attribute::", "@", "namespace::" };
+    static const char *const axes[] = { "", "child::", "descendant::", "descendant-or-self::", "self::", "parent::",
+                                        "ancestor::",
+        "ancestor-or-self::", "following::", "preceding::", "following-sibling::", "preceding-sibling::", "attribute::",
+        "@", "namespace::" };
     m->depth++;
     switch (pick(m, 13)) {
     case 0: put(m, "*"); break;
@@ -116,7 +120,8 @@ static void call(maker *m, const char *name, void (*a)(maker *), void (*b)(maker
 
 static void string(maker *m)
 {
-    static const char *const texts[] = { "''", "'a'", "'12'", "' x  y '", "'k1 k2'", "'\xc3\xa4\xe2\x82\xac'", "'b'", "'-'", "'n:i'" };
+    static const char *const texts[] = { "''", "'a'", "'12'", "' x  y '", "'k1 k2'", "'\xc3\xa4\xe2\x82\xac'", "'b'",
+                                         "'-'", "'n:i'" };
     m->depth++;
     switch (pick(m, 17)) {
     case 0: put(m, PICK(m, texts)); break;
@@ -227,7 +232,8 @@ static void pattern(maker *m)
 static void sorts(maker *m)
 {
     while (pick(m, 3) == 1) {
-        static const char *const kinds[] = { "", " data-type=\"number\"", " order=\"descending\"", " case-order=\"upper-first\"", " data-type=\"{'number'}\"",
+        static const char *const kinds[] = { "", " data-type=\"number\"", " order=\"descending\"",
+                                             " case-order=\"upper-first\"", " data-type=\"{'number'}\"",
             " order=\"{'descending'}\"" };
         put(m, "<xsl:sort");
         attribute(m, "select", any);
@@ -259,7 +265,8 @@ static void with_params(maker *m)
 static void number_instruction(maker *m)
 {
     static const char *const levels[] = { "", " level=\"multiple\"", " level=\"any\"" };
-    static const char *const formats[] = { "", " format=\"1.a\"", " format=\"I\"", " format=\"{'A-1'}\"", " grouping-size=\"2\" grouping-separator=\".\"" };
+    static const char *const formats[] = { "", " format=\"1.a\"", " format=\"I\"", " format=\"{'A-1'}\"",
+                                           " grouping-size=\"2\" grouping-separator=\".\"" };
     put(m, "<xsl:number");
     put(m, PICK(m, levels));
     if (pick(m, 2))
@@ -291,9 +298,12 @@ static void instruction(maker *m)
     case 0: put(m, "t"); break;
     case 1: put(m, "<xsl:value-of"); attribute(m, "select", any); put(m, "/>"); break;
     case 2: put(m, "<xsl:copy-of"); attribute(m, "select", any); put(m, "/>"); break;
-    case 3: put(m, "<e"); attribute(m, "a", string); put(m, " b=\"{"); any(m); put(m, "}\">"); body(m); put(m, "</e>"); break;
-    case 4: put(m, "<xsl:for-each"); attribute(m, "select", set); put(m, ">"); sorts(m); body(m); put(m, "</xsl:for-each>"); break;
-    case 5: put(m, "<xsl:apply-templates"); attribute(m, "select", set); put(m, PICK(m, modes)); put(m, ">"); sorts(m); with_params(m);
+    case 3: put(m, "<e"); attribute(m, "a", string); put(m, " b=\"{"); any(m); put(m, "}\">"); body(m);
+    put(m, "</e>"); break;
+    case 4: put(m, "<xsl:for-each"); attribute(m, "select", set); put(m, ">"); sorts(m); body(m);
+    put(m, "</xsl:for-each>"); break;
+    case 5: put(m, "<xsl:apply-templates"); attribute(m, "select", set); put(m, PICK(m, modes)); put(m, ">"); sorts(m);
+    with_params(m);
         put(m, "</xsl:apply-templates>"); break;
     case 6: put(m, "<xsl:apply-templates/>"); break;
     case 7: put(m, "<xsl:if"); attribute(m, "test", boolean); put(m, ">"); body(m); put(m, "</xsl:if>"); break;
@@ -319,7 +329,8 @@ static void instruction(maker *m)
     case 14: number_instruction(m); break;
     case 15: put(m, "<xsl:apply-imports/>"); break;
     case 16: enclosed(m, "xsl:processing-instruction", " name=\"p{position()}\""); break;
-    case 17: put(m, "<xsl:attribute name=\"{"); string(m); put(m, "}\" namespace=\"{"); string(m); put(m, "}\">"); body(m); put(m, "</xsl:attribute>");
+    case 17: put(m, "<xsl:attribute name=\"{"); string(m); put(m, "}\" namespace=\"{"); string(m); put(m, "}\">");
+    body(m); put(m, "</xsl:attribute>");
         break;
     case 18: put(m, "<xsl:value-of select=\"$p\"/>"); break;
     default: put(m, "<n:e xsl:use-attribute-sets=\"s\"/>");
@@ -353,10 +364,12 @@ static void body(maker *m)
 
 static void stylesheet(maker *m)
 {
-    static const char *const outputs[] = { "", "<xsl:output method=\"html\"/>", "<xsl:output method=\"text\"/>", "<xsl:output indent=\"yes\"/>",
+    static const char *const outputs[] = { "", "<xsl:output method=\"html\"/>", "<xsl:output method=\"text\"/>",
+                                           "<xsl:output indent=\"yes\"/>",
         "<xsl:output cdata-section-elements=\"e\" encoding=\"iso-8859-1\"/>", "<xsl:strip-space elements=\"*\"/>" };
     put(m, "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\" xmlns:n=\"urn:n\" "
-           "xmlns:exsl=\"http://exslt.org/common\" xmlns:str=\"http://exslt.org/strings\" exclude-result-prefixes=\"exsl str\">");
+           "xmlns:exsl=\"http://exslt.org/common\" xmlns:str=\"http://exslt.org/strings\" "
+           "exclude-result-prefixes=\"exsl str\">");
     put(m, PICK(m, outputs));
     put(m, "<xsl:key name=\"k\" match=\"");
     test(m);
@@ -364,7 +377,8 @@ static void stylesheet(maker *m)
     static const char *const uses[] = { "@*", ".", "string(@n)", "*", "count(*)", "local-name()", "../@x" };
     put(m, PICK(m, uses));
     put(m, "\"/><xsl:variable name=\"gs\" select=\"//node()\"/><xsl:variable name=\"g\">");
-    static const char *const values[] = { "<g>1<h a='2'/></g>", "12", "", "<xsl:copy-of select='/'/>", "<xsl:value-of select='count(//*)'/>" };
+    static const char *const values[] = { "<g>1<h a='2'/></g>", "12", "", "<xsl:copy-of select='/'/>",
+                                          "<xsl:value-of select='count(//*)'/>" };
     put(m, PICK(m, values));
     put(m, "</xsl:variable><xsl:attribute-set name=\"s\"><xsl:attribute name=\"z\">");
     put(m, "<xsl:value-of select=\"position()\"/></xsl:attribute></xsl:attribute-set>");

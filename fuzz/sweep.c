@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sweep.c -- every word of every program, document and result of t/cases, and of some selections, changed to each of some values: whatever
- * passes the checks is safe
+ * sweep.c -- every word of every program, document and result of t/cases, and of some selections, changed to each of
+ * some values: whatever passes the checks is safe
  *
- *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path, selections whose expression has it
+ *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path, selections whose
+ * expression has it
  *
- * block.c changes words at random and seldom meets the one field whose check is missing; this one meets them all. A process for each
- * program, as many at a time as there are cores; a crash costs the rest of its program only, and names the word.
+ * block.c changes words at random and seldom meets the one field whose check is missing; this one meets them all. A
+ * process for each program, as many at a time as there are cores; a crash costs the rest of its program only, and
+ * names the word.
  */
 #include <glob.h>
 #include <stddef.h>
@@ -18,7 +20,8 @@ enum { STEPS = 20000, RECURSION = 40, ARENA = 300000, MAX_DOCUMENT = 6000, MAX_R
 
 /* what GPUXPATH asks for: a value of each type, and nodes of each kind */
 static const char *const selections[] = {
-    "//*[@*][position() < 3]/@*", "//text() | //comment() | //processing-instruction()", "/*/namespace::*", "/", "sum(//*[. > 1]) div 2",
+    "//*[@*][position() < 3]/@*", "//text() | //comment() | //processing-instruction()", "/*/namespace::*", "/",
+        "sum(//*[. > 1]) div 2",
     "concat(name(//*[last()]), translate(/*, 'abc', 'AB'))", "boolean(//*[not(*)] = /*/*[2]) or count(//*[last()]) > 2"
 };
 enum { N_SELECTIONS = sizeof selections / sizeof *selections };
@@ -39,7 +42,8 @@ static gx_doc *parse(const char *xsl, const gx_program *p)
     if (p->flags & GX_P_XPATH)
         return fuzz_parse(fuzz_documents[1], strlen(fuzz_documents[1]), p, 0);
     const char *paths[2] = { apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, strlen(xsl) - 4), ".xml", NULL),
-                             apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, (size_t)(strrchr(xsl, '/') - xsl)), "/doc.xml", NULL) };
+                             apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, (size_t)(strrchr(xsl, '/') - xsl)),
+                                         "/doc.xml", NULL) };
     gx_doc *doc = NULL;
     for (int i = 0; i < 2 && !doc; i++) {
         FILE *f = fopen(paths[i], "rb");
@@ -75,7 +79,8 @@ static void evaluate(const gx_program *p0, const gx_doc *d0, int in_doc, u64 w, 
     tried(good);
 }
 
-/* Word w of an answer of the worker's, as gx_queue_wait hands it on: a private copy whose `used` is not beyond its end. */
+/* Word w of an answer of the worker's, as gx_queue_wait hands it on: a private copy whose `used` is not beyond its
+ * end. */
 static void serialize(const gx_program *p, const gx_doc *d, const void *image, u64 size, u64 w, u32 value)
 {
     static fuzz_output out;
@@ -139,12 +144,14 @@ static void *result_of(const gx_program *p, const gx_doc *d, u64 *size)
 static void sweep(const char *xsl, const char *what, const gx_program *p, const gx_doc *d, u32 *block, u64 size)
 {
     for (u64 w = 0; w < size / 4; w++) {
-        const u32 old = block[w], values[] = { 0, 1, 2, 3, old + 1, old - 1, old + 16, old * 2, old ^ 256, old ^ 0x80000000u, (u32)(size / 4),
+        const u32 old = block[w], values[] = { 0, 1, 2, 3, old + 1, old - 1, old + 16, old * 2, old ^ 256,
+                                               old ^ 0x80000000u, (u32)(size / 4),
                                                0x7fffffffu, 0xfffffff0u, 0xffffffffu };
         for (u32 k = 0; k < sizeof values / sizeof *values; k++) {
             if (values[k] == old)
                 continue;
-            snprintf(doing, sizeof doing, "%s: word %llu of the %s, %#x instead of %#x", xsl, (unsigned long long)w, what, values[k], old);
+            snprintf(doing, sizeof doing, "%s: word %llu of the %s, %#x instead of %#x", xsl, (unsigned long long)w,
+                     what, values[k], old);
             if (block == (u32 *)p || block == (u32 *)d)
                 evaluate(p, d, block == (u32 *)d, w, values[k]);
             else
@@ -191,7 +198,8 @@ int main(int argc, char **argv)
             void *result = result_of(p, d, &size);
             if (result)
                 sweep(name, "result", p, d, result, size);
-            printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", name, (unsigned long long)n_changed, (unsigned long long)n_evaluated);
+            printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", name,
+                   (unsigned long long)n_changed, (unsigned long long)n_evaluated);
             fflush(stdout);
             _exit(0);
         }

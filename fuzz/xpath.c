@@ -11,7 +11,8 @@ static int ignore(void *ctx, const char *bytes, size_t n) { (void)ctx; (void)byt
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const gx_param names[] = { { "n", "urn:n" }, { "d", "urn:d" }, { "exsl", "http://exslt.org/common" },
-        { "str", "http://exslt.org/strings" }, { "math", "http://exslt.org/math" }, { "set", "http://exslt.org/sets" } };
+        { "str", "http://exslt.org/strings" }, { "math", "http://exslt.org/math" },
+        { "set", "http://exslt.org/sets" } };
     static fuzz_output out[2];
     gx_compile_options o;
     gx_program *program;
@@ -23,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&o, 0, sizeof o);
     o.namespaces = names;
     o.n_namespaces = sizeof names / sizeof *names;
-    gx_status status = gx_compile_select(apr_pstrmemdup(fuzz_pool, (const char *)data, size), &o, fuzz_pool, &program, &err);
+    gx_status status = gx_compile_select(apr_pstrmemdup(fuzz_pool, (const char *)data, size), &o, fuzz_pool,
+                                         &program, &err);
     if (status != GX_OK) {
         FUZZ_ASSERT(status == err.status && err.text[0]);
         return 0;
@@ -35,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         gx_doc *doc = fuzz_parse(fuzz_documents[i], strlen(fuzz_documents[i]), program, 0);
         status = fuzz_run(program, doc, NULL, 0, 0, 0, &out[0], &err);
         gx_status again = fuzz_run(program, doc, NULL, 3, 0, 0, &out[1], &err);
-        if (!fuzz_varies(program) && status != GX_EARENA && again != GX_EARENA && status != GX_ETIME && again != GX_ETIME)
+        if (!fuzz_varies(program) && status != GX_EARENA && again != GX_EARENA && status != GX_ETIME
+            && again != GX_ETIME)
             FUZZ_ASSERT(status == again && out[0].n == out[1].n && !memcmp(out[0].at, out[1].at, out[0].n));
         free(doc);
     }

@@ -17,7 +17,8 @@ def deps(*args, **programs):
             with open(path, "w") as f:
                 f.write("#!/bin/sh\n%s\n" % line)
             os.chmod(path, 0o755)
-        p = subprocess.run(["/bin/sh", os.path.join(ROOT, "tools", "deps"), *args], env={"PATH": folder}, stdin=subprocess.DEVNULL,
+        p = subprocess.run(["/bin/sh", os.path.join(ROOT, "tools", "deps"), *args], env={"PATH": folder},
+                           stdin=subprocess.DEVNULL,
                            capture_output=True, text=True, timeout=20)
         return p.returncode, p.stdout + p.stderr
 
@@ -32,7 +33,8 @@ code, said = deps("test", dpkg_query=LACK, id="echo 1000")
 is_((code, said.rstrip().endswith(BY_HAND + " perl")), (1, True), "the tests need more than the demo") or diag(said)
 code, said = deps(dpkg_query=LACK, id="echo 1000", sudo='[ "$1" = -n ] && exit 1; echo PASSWORD; exec cat')
 ok(code == 1 and BY_HAND in said and "PASSWORD" not in said, "sudo would ask for a password: the same") or diag(said)
-code, said = deps(dpkg_query=LACK, id="echo 1000", sudo='[ "$1" = -n ] && exit 0; echo "user is not allowed" >&2; exit 1')
+code, said = deps(dpkg_query=LACK, id="echo 1000", sudo='[ "$1" = -n ] && exit 0; echo "user is not allowed" '
+                                                        '>&2; exit 1')
 ok(code == 1 and BY_HAND in said and "not allowed to" in said, "sudo refuses: the same") or diag(said)
 code, said = deps(dpkg_query=LACK, id="echo 0", env="[ $1 = DEBIAN_FRONTEND=noninteractive ] && shift; echo ran $*")
 is_((code, "ran apt-get install -y -q --no-install-recommends gcc" in said), (0, True), "root: installed") or diag(said)

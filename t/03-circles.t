@@ -53,12 +53,14 @@ def circles(graph):
 
 
 def includes():
-    files = [os.path.join(d, f) for room in ROOMS + ["kernels", "tools"] for d, _, names in os.walk(room) for f in names if f.endswith((".c", ".h", ".cu"))]
+    files = [os.path.join(d, f) for room in ROOMS + ["kernels", "tools"] for d, _, names in os.walk(room) for f in names
+             if f.endswith((".c", ".h", ".cu"))]
     known, graph = set(files) | {"mod_gpuxml.c"}, {}
     for f in known:
         with open(f) as source:
             named = re.findall(r'^\s*#\s*include "([^"]+)"', source.read(), re.M)
-        found = ([p for p in (os.path.normpath(os.path.join(d, name)) for d in (os.path.dirname(f), "engine", "queue", "")) if p in known] for name in named)
+        found = ([p for p in (os.path.normpath(os.path.join(d, name)) for d in (os.path.dirname(f), "engine", "queue",
+            "")) if p in known] for name in named)
         graph[f] = {p[0] for p in found if p}
     return graph
 
@@ -75,10 +77,12 @@ def calls(objects):
     return {o: {defines[s]: s for s in sorted(needs[o] - EXEMPT) if s in defines and defines[s] != o} for o in objects}
 
 
-is_(sorted(map(sorted, circles({"a": "b", "b": "cd", "c": "a", "d": "e", "e": "d", "f": "a"}))), [["a", "b", "c"], ["d", "e"]], "circles are found")
+is_(sorted(map(sorted, circles({"a": "b", "b": "cd", "c": "a", "d": "e", "e": "d", "f": "a"}))),
+    [["a", "b", "c"], ["d", "e"]], "circles are found")
 is_(sorted(map(sorted, circles(includes()))), [], "no circle of includes")
 
-objects = [os.path.join(d, f) for room in ROOMS for d, _, names in os.walk(os.path.join(B, room)) for f in names if f.endswith(".o")]
+objects = [os.path.join(d, f) for room in ROOMS for d, _, names in os.walk(os.path.join(B, room)) for f in names
+           if f.endswith(".o")]
 objects.append(os.path.join(B, "mod_gpuxml.o"))
 sources = [o for o in objects if os.path.exists(o[len(B) + 1:-1] + "c")]       # not of files that are gone
 graph = calls(sources)

@@ -12,16 +12,21 @@ if not os.path.exists(GPUXSLT):
 XSL = 'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"'
 FILES = {
     "s.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:param name="p" select="\'none\'"/>'
-             '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
+             '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', '
+             '$p)"/></xsl:template></xsl:stylesheet>' % XSL,
     "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
     "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
-    "markup.xsl": '<x xsl:version="1.0" %s><xsl:message>1 &lt; 2 &amp; 3 &gt; 2 \u20ac]]&gt; <i x="1">a <xsl:value-of select="//i[2]"/></i>'
-                  '<xsl:comment>c</xsl:comment><xsl:processing-instruction name="p">d</xsl:processing-instruction> b</xsl:message>'
+    "markup.xsl": '<x xsl:version="1.0" %s><xsl:message>1 &lt; 2 &amp; 3 &gt; 2 \u20ac]]&gt; <i x="1">a <xsl:value-of '
+                  'select="//i[2]"/></i>'
+                  '<xsl:comment>c</xsl:comment><xsl:processing-instruction name="p">d</xsl:processing-instruction> '
+                  'b</xsl:message>'
                   '<xsl:message/><xsl:message>line\n</xsl:message><xsl:message>end</xsl:message></x>' % XSL,
     "with space.xml": "<r><i/><i/><i/></r>",
     "path.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="up/in-lib.xsl"/></xsl:stylesheet>' % XSL,
-    "lib/in-lib.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(//i)"/>:'
-                      '<xsl:value-of select="document(\'other/in-lib.xml\')/in"/></xsl:template></xsl:stylesheet>' % XSL,
+    "lib/in-lib.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template '
+                      'match="/"><xsl:value-of select="count(//i)"/>:'
+                      '<xsl:value-of select="document(\'other/in-lib.xml\')/in"/></xsl:template></xsl:stylesheet>'
+                          % XSL,
     "lib/in-lib.xml": "<in>in lib<i/></in>",
     "lib/three": "<i/><i/><i/>",
     "entity-elsewhere.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "gone/three">]><r>&e;</r>',
@@ -93,69 +98,102 @@ system-property(concat($v, 'xsl:version')), ' ', system-property(concat($v, 'xsl
     "guard.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:template match="/">
 <xsl:if test="not(/none)"><xsl:message terminate="yes">none is missing</xsl:message></xsl:if><xsl:call-template name="a"/></xsl:template>
 <xsl:template name="a">\n<xsl:call-template name="a"/></xsl:template></xsl:stylesheet>''' % XSL,
-    "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
+    "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute '
+                'name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "name.xml": '<r \u00e9="1"/>',
-    "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
+    "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template '
+                'match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
     "ns.xsl": '<x:stylesheet version="1.0" %s xmlns:n="urn:n"><x:output method="text"/><x:param name="n:p" select="0"/>'
-              '<x:param name="p" select="0"/><x:template match="/"><x:value-of select="concat($n:p, $p)"/></x:template></x:stylesheet>'
+              '<x:param name="p" select="0"/><x:template match="/"><x:value-of select="concat($n:p, '
+              '$p)"/></x:template></x:stylesheet>'
               % XSL.replace(":xsl=", ":x="),
-    "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>' % XSL,
+    "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>'
+    % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
-    "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
-    "stack.xsl": '<xsl:stylesheet version="1.0" %s>\n<xsl:import href="sub/lib.xsl"/>\n<xsl:template match="r"><xsl:call-template name="lib"/>'
-                 '</xsl:template>\n<xsl:template name="deep"><xsl:call-template name="fail"/></xsl:template></xsl:stylesheet>' % XSL,
-    "sub/lib.xsl": '<xsl:stylesheet version="1.0" %s xmlns:x="urn:x">\n<xsl:template name="lib"><xsl:call-template name="deep"/></xsl:template>\n'
+    "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template '
+                'name="a"/></xsl:template></xsl:stylesheet>' % XSL,
+    "stack.xsl": '<xsl:stylesheet version="1.0" %s>\n<xsl:import href="sub/lib.xsl"/>\n<xsl:template '
+                 'match="r"><xsl:call-template name="lib"/>'
+                 '</xsl:template>\n<xsl:template name="deep"><xsl:call-template '
+                 'name="fail"/></xsl:template></xsl:stylesheet>' % XSL,
+    "sub/lib.xsl": '<xsl:stylesheet version="1.0" %s xmlns:x="urn:x">\n<xsl:template name="lib"><xsl:call-template '
+                   'name="deep"/></xsl:template>\n'
                    '<xsl:template name="fail"><xsl:value-of select="x:no(1)"/></xsl:template></xsl:stylesheet>' % XSL,
     "wide.xsl": '<x xsl:version="1.0" %s %s/>' % (XSL, " ".join('a%d=""' % i for i in range(1100))),
-    "beyond.xml": "<r><%s/>%s%s<x %s/>%s</r>" % ("n" * 100000, "<d>" * 20000, "</d>" * 20000, " ".join("a%d=''" % i for i in range(5000)), "<i/>" * 20000),
+    "beyond.xml": "<r><%s/>%s%s<x %s/>%s</r>" % ("n" * 100000, "<d>" * 20000, "</d>" * 20000,
+                                                 " ".join("a%d=''" % i for i in range(5000)), "<i/>" * 20000),
     "d.xml": '<r xmlns:n="urn:n"><i>1</i><i a="2">two</i><n:k/></r>',
     "broken.xml": "<r>\n<i></r>",
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
     "named-css.xml": '<?xml-stylesheet type="text/css" href="s.css"?><r/>',
-    "embedded.xml": '<?xml-stylesheet href="#css" type="text/css"?><?xml-stylesheet type = "text/xsl; charset=utf-8" href = "#s"?>'
-                    '<r><xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>'
+    "embedded.xml": '<?xml-stylesheet href="#css" type="text/css"?><?xml-stylesheet type = "text/xsl; charset=utf-8" '
+                    'href = "#s"?>'
+                    '<r><xsl:stylesheet id="s" version="1.0" '
+                    'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>'
                     '<xsl:template match="/">embedded</xsl:template></xsl:stylesheet></r>',
-    "tree.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:output method="text" encoding="US-ASCII"/><xsl:template match="/"><xsl:message>one</xsl:message>'
-                'lead<s> <k:a xml:space="default" x="&#233;"><xsl:text> </xsl:text><k:b/><xsl:text>&#10;</xsl:text><xsl:comment>c</xsl:comment><xsl:text> </xsl:text></k:a>'
-                '<p xml:space="preserve"> <q xml:space="default"><xsl:text> </xsl:text></q></p><t> <xsl:value-of select="/.."/><xsl:text> </xsl:text>x<xsl:text> </xsl:text></t>'
-                '<xsl:processing-instruction name="i">d</xsl:processing-instruction></s><xsl:text> </xsl:text></xsl:template></xsl:stylesheet>' % XSL,
-    "strip.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:strip-space elements="*"/><xsl:preserve-space elements="q"/><xsl:output omit-xml-declaration="yes"/>'
-                 '<xsl:template match="/"><xsl:message>two</xsl:message><xsl:for-each select="//node()"><xsl:value-of select="concat(name(), \'[\', ., \']\', @x)"/></xsl:for-each>'
+    "tree.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:output method="text" '
+                'encoding="US-ASCII"/><xsl:template match="/"><xsl:message>one</xsl:message>'
+                'lead<s> <k:a xml:space="default" x="&#233;"><xsl:text> '
+                '</xsl:text><k:b/><xsl:text>&#10;</xsl:text><xsl:comment>c</xsl:comment><xsl:text> </xsl:text></k:a>'
+                '<p xml:space="preserve"> <q xml:space="default"><xsl:text> </xsl:text></q></p><t> <xsl:value-of '
+                'select="/.."/><xsl:text> </xsl:text>x<xsl:text> </xsl:text></t>'
+                '<xsl:processing-instruction name="i">d</xsl:processing-instruction></s><xsl:text> '
+                '</xsl:text></xsl:template></xsl:stylesheet>' % XSL,
+    "strip.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:strip-space elements="*"/><xsl:preserve-space '
+                 'elements="q"/><xsl:output omit-xml-declaration="yes"/>'
+                 '<xsl:template match="/"><xsl:message>two</xsl:message><xsl:for-each select="//node()"><xsl:value-of '
+                 'select="concat(name(), \'[\', ., \']\', @x)"/></xsl:for-each>'
                  '</xsl:template></xsl:stylesheet>' % XSL,
-    "axis.xsl": '<o xsl:version="1.0" %s><xsl:value-of select="count(//namespace::*)"/>,<xsl:value-of select="count(//node() | //@*)"/>,<xsl:value-of select="count(id(1))"/></o>' % XSL,
-    "grow.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><r><xsl:for-each select="//node()"><xsl:copy-of select="/"/></xsl:for-each></r></xsl:template></xsl:stylesheet>' % XSL,
-    "ends.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><xsl:message terminate="yes">the end</xsl:message></xsl:template></xsl:stylesheet>' % XSL,
+    "axis.xsl": '<o xsl:version="1.0" %s><xsl:value-of select="count(//namespace::*)"/>,<xsl:value-of '
+                'select="count(//node() | //@*)"/>,<xsl:value-of select="count(id(1))"/></o>' % XSL,
+    "grow.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><r><xsl:for-each '
+                'select="//node()"><xsl:copy-of select="/"/></xsl:for-each></r></xsl:template></xsl:stylesheet>' % XSL,
+    "ends.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><xsl:message terminate="yes">the '
+                'end</xsl:message></xsl:template></xsl:stylesheet>' % XSL,
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r a="x&none;y">1&none;2<b/></r>',
     "no-dtd-text.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY e "<i a=\'&none;\'/>">]><r>&e;</r>',
     "no-dtd-standalone.xml": '<?xml version="1.0" standalone="yes"?><!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
-    "id.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output omit-xml-declaration="yes"/><xsl:template match="/"><xsl:copy-of select="."/></xsl:template></xsl:stylesheet>' % XSL,
-    "unread.xml": '<!DOCTYPE a SYSTEM "sections.dtd" [<!ENTITY % extra SYSTEM "is-not-there.ent">\n%extra;]><a kind="x">text</a>',
-    "sections.dtd": '<!ENTITY % drafts "IGNORE"><![%drafts;[<!ELEMENT draft (#PCDATA)>]]><!ATTLIST a kind CDATA #IMPLIED>',
-    "unread-later.xml": '<!DOCTYPE a [<!ENTITY % p SYSTEM "is-not-there.ent">%p;<!ENTITY e "later"><!ATTLIST a d CDATA "def">]><a>1&e;2</a>',
+    "id.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output omit-xml-declaration="yes"/><xsl:template '
+              'match="/"><xsl:copy-of select="."/></xsl:template></xsl:stylesheet>' % XSL,
+    "unread.xml": '<!DOCTYPE a SYSTEM "sections.dtd" [<!ENTITY % extra SYSTEM "is-not-there.ent">\n%extra;]><a '
+                  'kind="x">text</a>',
+    "sections.dtd": '<!ENTITY % drafts "IGNORE"><![%drafts;[<!ELEMENT draft (#PCDATA)>]]><!ATTLIST a kind CDATA '
+                    '#IMPLIED>',
+    "unread-later.xml": '<!DOCTYPE a [<!ENTITY % p SYSTEM "is-not-there.ent">%p;<!ENTITY e "later"><!ATTLIST a d CDATA '
+                        '"def">]><a>1&e;2</a>',
     "unread-text.xml": '<!DOCTYPE a [<!ENTITY e SYSTEM "is-not-there.ent">]><a>1&e;2</a>',
     "ask-packed.xsl": '<x xsl:version="1.0" %s><xsl:value-of select="count(document(\'packed.xml\')//i)"/></x>' % XSL,
     "prefix.xml": "<r><dc:i/><i/><dc:i/></r>",
-    "rss091.xml": '<!DOCTYPE r PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://my.netscape.com/publish/formats/rss-0.91.dtd"><r>&eacute;</r>',
-    "xhtml.xml": '<!DOCTYPE r PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><r>&eacute;</r>',
+    "rss091.xml": '<!DOCTYPE r PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" '
+                  '"http://my.netscape.com/publish/formats/rss-0.91.dtd"><r>&eacute;</r>',
+    "xhtml.xml": '<!DOCTYPE r PUBLIC "-//W3C//DTD XHTML 1.1//EN" '
+                 '"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><r>&eacute;</r>',
     "nbsp.xml": '<r>&nbsp;</r>',
     "nbsp.xsl": """<!DOCTYPE x [<!ENTITY %% l PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent"> %%l;]>
 <xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/">&nbsp; <xsl:value-of select="."/></xsl:template></xsl:stylesheet>""" % XSL,
     "subset.xml": '<!DOCTYPE r SYSTEM "sub/items"><r>&items;</r>',
     "parameter.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY % p SYSTEM "sub/items"> %p;]><r>&items;</r>',
-    "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | document(\'broken.xml#a\')"/>'
+    "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | '
+                   'document(\'broken.xml#a\')"/>'
                    '</xsl:for-each></o>' % XSL,
-    "catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><rewriteURI uriStartString="http://x.invalid/xsl/" rewritePrefix="sub/"/>'
-                   '<system systemId="http://x.invalid/items" uri="sub/items"/><public publicId="-//X//DTD items//EN" uri="sub/items"/>'
+    "catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><rewriteURI '
+                   'uriStartString="http://x.invalid/xsl/" rewritePrefix="sub/"/>'
+                   '<system systemId="http://x.invalid/items" uri="sub/items"/><public publicId="-//X//DTD items//EN" '
+                   'uri="sub/items"/>'
                    '<uri name="urn:d" uri="d.xml"/><uri name="urn:s" uri="s.xsl"/></catalog>',
-    "other catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:d" uri="named.xml"/></catalog>',
+    "other catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:d" '
+                         'uri="named.xml"/></catalog>',
     "https.xsl": '<xsl:stylesheet version="1.0" xmlns:xsl="https://www.w3.org/1999/XSL/Transform"/>',
-    "bad-catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">\n<uri name="urn:d"/>\n</catalogue>',
-    "layer.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="http://x.invalid/xsl/../s.xsl"/></xsl:stylesheet>' % XSL,
-    "layer-not.xsl": '<xsl:stylesheet version="1.0" %s>\n <xsl:import href="http://nobody.invalid/lib.xsl"/></xsl:stylesheet>' % XSL,
+    "bad-catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">\n<uri '
+                       'name="urn:d"/>\n</catalogue>',
+    "layer.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="http://x.invalid/xsl/../s.xsl"/></xsl:stylesheet>'
+    % XSL,
+    "layer-not.xsl": '<xsl:stylesheet version="1.0" %s>\n <xsl:import '
+                     'href="http://nobody.invalid/lib.xsl"/></xsl:stylesheet>' % XSL,
     "same.xsl": '<o xsl:version="1.0" %s><xsl:value-of select="count(document(\'urn:d\')//i)"/>,'
                 '<xsl:value-of select="count(document(\'urn:d\') | document(\'d.xml\') | /)"/></o>' % XSL,
     "by-system.xml": '<!DOCTYPE r SYSTEM "http://x.invalid/items"><r>&items;</r>',
@@ -202,24 +240,29 @@ CASES = [
     ("--param p 3-1 ns.xsl d.xml", 0, "02", ""),
     ("--param m:p 3-1 ns.xsl d.xml", 0, "00", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
-    ("--then strip.xsl tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
-    ("--then strip.xsl --team exactly:2 --repeat 3 tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
+    ("--then strip.xsl tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n",
+     "one\ntwo\n"),
+    ("--then strip.xsl --team exactly:2 --repeat 3 tree.xsl d.xml", 0,
+     "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
     ("--then axis.xsl tree.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>12,19,0</o>\n', "one"),
     ("--then axis.xsl --then s.xsl tree.xsl d.xml d.xml", 0, "0:none0:none", "one"),
-    ("--then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --timeout 2000 --limit arena=4M grow.xsl d.xml", 9, "", "arena"),
+    ("--then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --timeout 2000 --limit arena=4M "
+     "grow.xsl d.xml", 9, "", "arena"),
     ("--then grow.xsl --then ends.xsl --then s.xsl tree.xsl d.xml", 10, "", "the end"),
     ("--then nosuch.xsl s.xsl d.xml", 4, "", "nosuch.xsl"),
     ("--then s.xsl --xpath 1 d.xml", 3, "", "--then goes with a stylesheet"),
     ("--then s.xsl --explain s.xsl", 3, "", "--then goes with a stylesheet"),
     ("--then s.xsl " * 9 + "s.xsl d.xml", 2, "", "too many stylesheets"),
     ("s.xsl subset.xml", 0, "2:none", ""),
-    ("--novalid s.xsl subset.xml", 0, "0:none", 'subset.xml:1:35: the entity "items" is not declared, and left empty\n'),
+    ("--novalid s.xsl subset.xml", 0, "0:none",
+     'subset.xml:1:35: the entity "items" is not declared, and left empty\n'),
     ("--novalid s.xsl parameter.xml", 0, "2:none", ""),
     ("nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
     ("--novalid s.xsl xhtml.xml", 0, "0:none", 'xhtml.xml:1:98: the entity "eacute" is not declared, and left empty\n'),
     ("nbsp.xsl nbsp.xml", 6, "", "nbsp.xml:1:4: undefined entity at &nbsp;"),
     ("--novalid --html-entities nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
-    # what gzip compressed, as libxml2 reads it: sources, stylesheets, document(); in several members, with anything behind them
+    # what gzip compressed, as libxml2 reads it: sources, stylesheets, document(); in several members, with anything
+    # behind them
     ("s.xsl packed.xml.gz", 0, "3:none", ""),
     ("packed.xsl packed.xml", 0, "3:none", ""),
     ("s.xsl packed-twice.xml", 0, "3:none", ""),
@@ -230,7 +273,8 @@ CASES = [
     # of what its DTD could not be read: a warning that names it, and the other declarations hold
     ("id.xsl unread.xml", 0, '<a kind="x">text</a>\n', 'warning: unread.xml:2:1: cannot read "is-not-there.ent"'),
     ("id.xsl unread-later.xml", 0, '<a d="def">1later2</a>\n', 'cannot read "is-not-there.ent"'),
-    ("id.xsl unread-text.xml", 0, '<a>12</a>\n', 'warning: unread-text.xml:1:57: the entity "e" is left empty: cannot read "is-not-there.ent"'),
+    ("id.xsl unread-text.xml", 0, '<a>12</a>\n', 'warning: unread-text.xml:1:57: the entity "e" is left empty: cannot '
+                                                 'read "is-not-there.ent"'),
     ("--ignore-external id.xsl unread-text.xml", 0, '<a>12</a>\n', ''),
     ("s.xsl prefix.xml", 0, "1:none", 'warning: prefix.xml:1:4: the prefix of "dc:i" is not declared\n'),
     ("--repeat 3 s.xsl prefix.xml", 0, "1:none", 'warning: prefix.xml:1:4: the prefix of "dc:i" is not declared\n'),
@@ -238,14 +282,20 @@ CASES = [
     ("--html-entities nbsp.xsl nbsp.xml", 0, "\u00a0 \u00a0", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
     # what is recovered from says where
-    ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it is ignored\n"),
-    ("late.xsl d.xml", 0, None, "late.xsl:3:1: an attribute comes after its element's children, or has no element: it is ignored\n"),
+    ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it "
+                                "is ignored\n"),
+    ("late.xsl d.xml", 0, None, "late.xsl:3:1: an attribute comes after its element's children, or has no element: it "
+                                "is ignored\n"),
     ("name.xsl d.xml", 0, None, 'name.xsl:2:1: xsl:attribute: "a b" is not a name that it can have\n'),
-    ("lost.xsl d.xml", 0, "a?b?", "the output encoding us-ascii has not all characters of the result: '?' stands for U+2013, perhaps for others"),
-    ("rtf.xsl d.xml", 10, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
+    ("lost.xsl d.xml", 0, "a?b?", "the output encoding us-ascii has not all characters of the result: '?' stands for "
+                                  "U+2013, perhaps for others"),
+    ("rtf.xsl d.xml", 10, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a "
+                              "variable with content is none: exsl:node-set() makes one of it)"),
     ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
-    ("https.xsl d.xml", 5, "", 'https.xsl:1:1: not a stylesheet: the namespace of stylesheet is "https://www.w3.org/1999/XSL/Transform", not "http:'),
-    ("d.xml d.xml", 5, "", "d.xml:1:1: not a stylesheet: the document element is r, neither xsl:stylesheet nor an element with xsl:version\n"),
+    ("https.xsl d.xml", 5, "", 'https.xsl:1:1: not a stylesheet: the namespace of stylesheet is '
+                               '"https://www.w3.org/1999/XSL/Transform", not "http:'),
+    ("d.xml d.xml", 5, "", "d.xml:1:1: not a stylesheet: the document element is r, neither xsl:stylesheet nor an "
+                           "element with xsl:version\n"),
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
     ("named-css.xml", 1, "", "names none"),
@@ -253,10 +303,14 @@ CASES = [
     ("embedded.xml d.xml", 0, "embedded", ""),
     ("s.xsl entity.xml", 0, "3:none", ""),
     ("--ignore-external s.xsl entity.xml", 0, "0:none", ""),
-    # what a DTD that is not there may have declared is left empty; where there is none, or the document says standalone, it is an error
-    ("s.xsl undeclared.xml", 0, None, 'warning: undeclared.xml:1:36: the entity "none" is not declared, and left empty\n'),
-    ("id.xsl no-dtd.xml", 0, '<r a="xy">12<b/></r>\n', 'warning: no-dtd.xml:1:37: the entity "none" is not declared, and left empty\n'),
-    ("id.xsl no-dtd-text.xml", 0, '<r><i a=""/></r>\n', "warning: no-dtd-text.xml:1:72: an entity's text refers to an entity that is not declared, and left empty\n"),
+    # what a DTD that is not there may have declared is left empty; where there is none, or the document says
+    # standalone, it is an error
+    ("s.xsl undeclared.xml", 0, None, 'warning: undeclared.xml:1:36: the entity "none" is not declared, and left '
+                                      'empty\n'),
+    ("id.xsl no-dtd.xml", 0, '<r a="xy">12<b/></r>\n', 'warning: no-dtd.xml:1:37: the entity "none" is not declared, '
+                                                       'and left empty\n'),
+    ("id.xsl no-dtd-text.xml", 0, '<r><i a=""/></r>\n', "warning: no-dtd-text.xml:1:72: an entity's text refers to an "
+                                                        "entity that is not declared, and left empty\n"),
     ("id.xsl no-dtd-standalone.xml", 6, "", "no-dtd-standalone.xml:1:78: undefined entity at &none;"),
     ("--team exactly:3 s.xsl d.xml", 0, "2:none", ""),
     ("--team threads:3 s.xsl d.xml", 0, "2:none", ""),
@@ -265,7 +319,8 @@ CASES = [
     ("message.xsl d.xml", 0, None, "hello\n"),
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
     ("say.xsl d.xml", 0, "2", "v1\nm1\nr\nv2\nm2\nr\nstart\n"),
-    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message: three [in function f at line 2, from template at line 6]"),
+    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message: three [in function f at line 2, "
+                                          "from template at line 6]"),
     ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
     ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
@@ -294,7 +349,8 @@ CASES = [
     ("--path lib in-lib.xsl d.xml", 0, "2:in lib", ""),
     ("--path lib s.xsl lib", 6, "", "lib: cannot be read: Is a directory"),
     ("vendor.xsl d.xml", 0, "gpuxml urn:gpuxml gpuxml 1 ", ""),
-    ("--vendor libxslt --vendor-url http://xmlsoft.org/XSLT/ vendor.xsl d.xml", 0, "libxslt http://xmlsoft.org/XSLT/ libxslt 1 ", ""),
+    ("--vendor libxslt --vendor-url http://xmlsoft.org/XSLT/ vendor.xsl d.xml", 0,
+     "libxslt http://xmlsoft.org/XSLT/ libxslt 1 ", ""),
     ("--vendor 1 vendor.xsl d.xml", 0, "1 urn:gpuxml 1 1 ", ""),
     # the exit numbers of xsltproc(1) that are not above
     ("no-function.xsl d.xml", 10, "", "no-function.xsl:1:71: there is no function nosuch() [in"),
@@ -310,7 +366,8 @@ CASES = [
     ("--xpath count(//x:k) --ns x=urn:n d.xml", 0, "1\n", ""),
     ("--encoding us-ascii --xml --xpath //@* name.xml", 9, None, "has no U+00E9, which stands in a name"),
     ("--xpath //i[ d.xml", 5, "", "//i["),
-    ("--explain --xpath count(//i[2])", 0, "runs on any team\nselect  once( root descendant::i! parent::node() child::i(2)[ nth(2) ] count/1 )\n"
+    ("--explain --xpath count(//i[2])", 0, "runs on any team\nselect  once( root descendant::i! parent::node() "
+                                           "child::i(2)[ nth(2) ] count/1 )\n"
      "rules applied\n  count(//i[2])\n    rules: once nth deep-parents\n", ""),
     ("--explain s.xsl", 0, """runs on any team
 param 0 p  'none'
@@ -320,11 +377,14 @@ rules applied
   s.xsl:1:168 concat(count(//i), ':', $p)
     rules: once deep-children count-on-axis
 """, ""),
-    ("--rules none --explain --xpath count(//i[2])", 0, "runs on any team\nselect  root descendant-or-self::node()! child::i[ { 2 } ] count/1\n", ""),
+    ("--rules none --explain --xpath count(//i[2])", 0, "runs on any team\nselect  root descendant-or-self::node()! "
+                                                        "child::i[ { 2 } ] count/1\n", ""),
     ("--rules none,nth --explain --xpath //i[2]", 0,
-     "runs on any team\nselect  root descendant-or-self::node()! child::i(2)[ nth(2) ]\nrules applied\n  //i[2]\n    rules: nth\n", ""),
+     "runs on any team\nselect  root descendant-or-self::node()! child::i(2)[ nth(2) ]\nrules applied\n  //i[2]\n    "
+     "rules: nth\n", ""),
     ("--rules -nth,-once --explain --xpath //i[2]", 0,
-     "runs on any team\nselect  root descendant::i! parent::node() child::i[ { 2 } ]\nrules applied\n  //i[2]\n    rules: deep-parents\n", ""),
+     "runs on any team\nselect  root descendant::i! parent::node() child::i[ { 2 } ]\nrules applied\n  //i[2]\n    "
+     "rules: deep-parents\n", ""),
     ("--rules none --xpath //i[2] --xml d.xml", 0, None, ""),
     ("--rules nosuch --xpath //i d.xml", 3, "", "--rules: there is no such rule"),
     ("--rules list", 0, None, ""),
@@ -348,7 +408,8 @@ rules applied
     ("--xinclude s.xsl d.xml", 0, "2:none", ""),
     ("--xincludestyle s.xsl d.xml", 3, "", "XInclude in stylesheets"),
     ("--catalogs s.xsl d.xml", 3, "", "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES"),
-    ("layer-not.xsl d.xml", 5, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are read, nothing is fetched '
+    ("layer-not.xsl d.xml", 5, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are '
+                                   'read, nothing is fetched '
                                    '(an XML catalog can map it to a file)\n'),
     ("--team many s.xsl d.xml", 3, "", "threads:N"),
     ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
@@ -358,7 +419,8 @@ rules applied
     ("nosuch.xsl d.xml", 4, "", "nosuch.xsl"),
     ("broken.xsl d.xml", 4, "", "broken.xsl:1:"),
     ("wrong.xsl d.xml", 5, "", "wrong.xsl:2:"),
-    ("--limit attributes=2000 wide.xsl d.xml", 5, "", "wide.xsl:1:1: more attributes on one element than attributes=1024 (fixed for stylesheets and catalogs)\n"),
+    ("--limit attributes=2000 wide.xsl d.xml", 5, "", "wide.xsl:1:1: more attributes on one element than "
+                                                      "attributes=1024 (fixed for stylesheets and catalogs)\n"),
     ("s.xsl nosuch.xml", 6, "", "nosuch.xml"),
     ("s.xsl broken.xml", 6, "", "broken.xml:2:"),
     ("s.xsl beyond.xml", 0, "20000:none", ""),      # of each that httpd limits more: none here
@@ -369,7 +431,8 @@ rules applied
     ("--limit depth=1 s.xsl d.xml", 6, "", "--limit depth="),
     ("--limit depth=max s.xsl d.xml", 0, "2:none", ""),
     ("loop.xsl d.xml", 10, "", "loop.xsl"),
-    ("stack.xsl d.xml", 10, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from template deep at stack.xsl:4, "
+    ("stack.xsl d.xml", 10, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from "
+                                "template deep at stack.xsl:4, "
                                "from template lib at line 2, from template at stack.xsl:3]"),
     ("-o sub/out s.xsl d.xml", 0, "", ""),
     ("-o nosuch/out s.xsl d.xml", 11, "", "nosuch/out"),
@@ -383,22 +446,27 @@ CATALOG_CASES = [
     ("none.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", 'warning: cannot read "file:///'),
     ("bad-catalog.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", "bad-catalog.xml:3:3: mismatched tag"),
     ("catalog.xml", "--nocatalogs layer.xsl d.xml", 5, "", "layer.xsl:1:80: cannot read"),
-    ("catalog.xml", "layer-not.xsl d.xml", 5, "", "only files are read, nothing is fetched, and no XML catalog maps it to a file\n"),
+    ("catalog.xml", "layer-not.xsl d.xml", 5, "", "only files are read, nothing is fetched, and no XML catalog maps it "
+                                                  "to a file\n"),
     ("catalog.xml", "urn:s d.xml", 0, "2:none", ""),
     ("catalog.xml", "sub/urn-sheet.xml", 0, "1:none", ""),
     ("catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>2,1</o>\n', ""),
-    ("file:FOLDER/other%20catalog.xml catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>1,2</o>\n', ""),
+    ("file:FOLDER/other%20catalog.xml catalog.xml", "same.xsl d.xml", 0,
+     '<?xml version="1.0" encoding="UTF-8"?>\n<o>1,2</o>\n', ""),
     ("catalog.xml", "s.xsl by-system.xml", 0, "2:none", ""),
     ("catalog.xml", "s.xsl by-public.xml", 0, "2:none", ""),
     ("catalog.xml", "--repeat 3 --team exactly:2 s.xsl by-public.xml by-public.xml", 0, "2:none2:none", ""),
-    ("catalog.xml", "--novalid s.xsl by-system.xml", 0, "0:none", 'the entity "items" is not declared, and left empty\n'),
+    ("catalog.xml", "--novalid s.xsl by-system.xml", 0, "0:none",
+     'the entity "items" is not declared, and left empty\n'),
     ("", "s.xsl by-system.xml", 0, "0:none", "nothing is fetched (an XML catalog can map it to a file)"),
-    ("", "s.xsl by-pi.xml", 0, "0:none", "nothing is fetched (an XML catalog can map it to a file)"),      # a document does not choose
+    ("", "s.xsl by-pi.xml", 0, "0:none", "nothing is fetched (an XML catalog can map it to a file)"),
+    # a document does not choose
 ]
 
 
 def run(args, given="", catalogs=""):
-    p = subprocess.run([GPUXSLT] + args, input=given, capture_output=True, text=True, timeout=60, env=dict(os.environ, XML_CATALOG_FILES=catalogs))
+    p = subprocess.run([GPUXSLT] + args, input=given, capture_output=True, text=True, timeout=60,
+                       env=dict(os.environ, XML_CATALOG_FILES=catalogs))
     return p.returncode, p.stdout, p.stderr
 
 
@@ -427,39 +495,51 @@ with tempfile.TemporaryDirectory() as folder:
         tap(good, "gpuxslt %s: exit %d" % (args.encode("ascii", "backslashreplace").decode(), status), r)
     for catalogs, args, status, out, err in CATALOG_CASES:
         r = run(args.split(), catalogs=catalogs.replace("FOLDER", "//" + os.path.realpath(folder)))
-        tap(r[0] == status and r[1] == out and err in r[2] and bool(r[2]) == bool(err), "XML_CATALOG_FILES=%r gpuxslt %s: exit %d" % (catalogs, args, status), r)
-    for name, text, claim in (("sub/out", "2:none", "-o writes the file"), ("kept", "old", "a failed run leaves the old result")):
+        tap(r[0] == status and r[1] == out and err in r[2] and bool(r[2]) == bool(err),
+            "XML_CATALOG_FILES=%r gpuxslt %s: exit %d" % (catalogs, args, status), r)
+    for name, text, claim in (("sub/out", "2:none", "-o writes the file"),
+                              ("kept", "old", "a failed run leaves the old result")):
         try:
             with open(name) as f:
                 tap(f.read() == text, claim)
         except OSError as e:
             tap(False, claim, e)
     r = run(["--explain", "global.xsl"])
-    tap("start with the messages of global variables\n  var $0  content\n    copy-of  global(0)\n" in r[1], "--explain: what comes before the templates", r)
+    tap("start with the messages of global variables\n  var $0  content\n    copy-of  global(0)\n" in r[1],
+        "--explain: what comes before the templates", r)
     r = run(["--explain", "--xpath", "concat('a\nb', //i)"])
     tap("select  once( 'a\\nb' root" in r[1] and r[1].index("rules applied") > 0 and r[1].count("\n") == 5,
         "--explain: an expression is one line", r)
     r = run(["--explain", "choice.xsl"])
-    tap("rules: " in r[1] and " key join-filter " in r[1] and "alternatives: 1 by the nodes found, 1 joins by pairs" in r[1]
+    tap("rules: " in r[1] and " key join-filter " in r[1]
+        and "alternatives: 1 by the nodes found, 1 joins by pairs" in r[1]
         and "CHOICE_FOUND: up to 16" in r[1], "--explain: alternatives, and the costs that they are chosen by", r)
     with open("slow.xsl", "w") as f:            # a function of the stylesheet runs instructions within an operator
-        f.write('<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" extension-element-prefixes="func" '
+        f.write('<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" '
+                'extension-element-prefixes="func" '
                 'exclude-result-prefixes="f"><xsl:output method="text"/><xsl:key name="k" match="i" use="."/>\n'
-                '<func:function name="f:of"><xsl:param name="n"/><func:result select="count($n/ancestor::*)"/></func:function>\n'
-                '<xsl:template match="/"><xsl:for-each select="//i"><xsl:value-of select="concat(f:of(.), count(key(\'k\', .)))"/></xsl:for-each>\n'
+                '<func:function name="f:of"><xsl:param name="n"/><func:result '
+                'select="count($n/ancestor::*)"/></func:function>\n'
+                '<xsl:template match="/"><xsl:for-each select="//i"><xsl:value-of select="concat(f:of(.), '
+                'count(key(\'k\', .)))"/></xsl:for-each>\n'
                 '<xsl:variable name="v" select="$later"/><xsl:apply-templates select="//b"/></xsl:template>\n'
-                '<xsl:template match="b" name="b"><xsl:number level="any"/></xsl:template><xsl:variable name="later" select="count(//*)"/>'
+                '<xsl:template match="b" name="b"><xsl:number level="any"/></xsl:template><xsl:variable name="later" '
+                'select="count(//*)"/>'
                 '</xsl:stylesheet>' % XSL)
     with open("slow.xml", "w") as f:
         f.write("<r>%s</r>" % "".join("<i>%d</i><b/>" % (i % 7) for i in range(50)))
     want, r = run("slow.xsl slow.xml".split()), run("--profile --repeat 3 slow.xsl slow.xml".split())
     tap(want[0] == 0 and want[1] == r[1] and not want[2], "--profile: the same result", r)
     lines = {l[40:].strip(): l.split()[:4] for l in r[2].splitlines()}
-    for what, rows in (("template match / at slow.xsl:3:1", "50"), ("template match b name b at slow.xsl:5:1", "50"), ("function f:of{urn:f} at slow.xsl:2:1", "50"),
-                       ("concat(f:of(.), count(key('k', .))) at slow.xsl:3:52", "100"), ("count($n/ancestor::*) at slow.xsl:2:49", "50"), ("count(//*) at slow.xsl:5:74", "1")):
-        tap(lines.get(what, [])[2:3] == [rows] and float(lines[what][0]) > 0, "--profile: %s, %s rows" % (what, rows), r)
+    for what, rows in (("template match / at slow.xsl:3:1", "50"), ("template match b name b at slow.xsl:5:1", "50"),
+                       ("function f:of{urn:f} at slow.xsl:2:1", "50"),
+                       ("concat(f:of(.), count(key('k', .))) at slow.xsl:3:52", "100"),
+                       ("count($n/ancestor::*) at slow.xsl:2:49", "50"), ("count(//*) at slow.xsl:5:74", "1")):
+        tap(lines.get(what, [])[2:3] == [rows] and float(lines[what][0]) > 0,
+            "--profile: %s, %s rows" % (what, rows), r)
     r = run("--explain --timing slow.xsl slow.xml".split())
-    tap(re.search(r"^ +\d+\.\d +50 \|     value  context call f:of/1", r[1], re.M) and re.search(r"<\d+\.\d us, 50 rows>", r[1])
+    tap(re.search(r"^ +\d+\.\d +50 \|     value  context call f:of/1", r[1], re.M)
+        and re.search(r"<\d+\.\d us, 50 rows>", r[1])
         and r[1].startswith("runs on any team\n"), "--explain --timing: times and rows", r)
     r = run(["--explain", "--timing", "--xpath", "//i[. = 3]", "slow.xml"])
     tap(r[0] == 0 and " | select  " in r[1] and " rows>" in r[1], "... of an expression", r)
@@ -468,7 +548,8 @@ with tempfile.TemporaryDirectory() as folder:
     r = run(["late.xsl", "d.xml"])
     tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
     r = run(["missing.xsl", "d.xml"])
-    tap(r[0] == 0 and r[2].count("\n") == 2, "a document that document() cannot read is told of once, not for each node", r)
+    tap(r[0] == 0 and r[2].count("\n") == 2,
+        "a document that document() cannot read is told of once, not for each node", r)
     r = run("stop.xsl d.xml".split())
     tap(r[2].startswith("stop\n") and r[2].count(": stop") == 0, "a message that terminates appears once", r)
     r = run("--timing --json --repeat 3 --team exactly:2 message.xsl d.xml".split())
@@ -485,7 +566,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     # a source of more than 2 MiB is read by as many threads: the same bytes, and the same first error
     with open("copy-all.xsl", "w") as f:
-        f.write('<xsl:stylesheet version="1.0" %s><xsl:template match="@*|node()"><xsl:copy><xsl:apply-templates select="@*|node()"/>'
+        f.write('<xsl:stylesheet version="1.0" %s><xsl:template match="@*|node()"><xsl:copy><xsl:apply-templates '
+                'select="@*|node()"/>'
                 '</xsl:copy></xsl:template></xsl:stylesheet>' % XSL)
     r, off = run(["--explain", "copy-all.xsl"]), run(["--explain", "--rules", "-copies", "copy-all.xsl"])
     tap(r[1].count(", copies subtrees, at copy-all.xsl:") == 1 and "copies subtrees" not in off[1] and off[0] == 0,
@@ -499,7 +581,8 @@ with tempfile.TemporaryDirectory() as folder:
         with open("large.xml", "w", encoding="utf-8") as f:
             f.write("<?xml version='1.0'?>\n<!-- c --><r xmlns:p='u'><s>\n%s</s></r>\n<?end?>\n" % "".join(body))
         one = run(["copy-all.xsl", "large.xml"])
-        tap(os.path.getsize("large.xml") > 2 << 20 and (one[0] == 0) == ("broken" not in name), "a large source, " + name, one[2])
+        tap(os.path.getsize("large.xml") > 2 << 20 and (one[0] == 0) == ("broken" not in name),
+            "a large source, " + name, one[2])
         for n in (2, 3):
             r = run(["--team", "exactly:%d" % n, "copy-all.xsl", "large.xml"])
             tap(r == one, "%s, read by %d threads" % (name, n), r[2])
@@ -510,40 +593,50 @@ with tempfile.TemporaryDirectory() as folder:
         f.write('<xsl:stylesheet version="1.0" %s>%s</xsl:stylesheet>' % (XSL, '<xsl:import href="part.xsl"/>' * 990))
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     r = run(["parts.xsl", "d.xml"])
-    tap(r[0] == 5 and "1048576 nodes in all" in r[2] and resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < 2, "a module counts as often as it is imported", r)
+    tap(r[0] == 5 and "1048576 nodes in all" in r[2]
+        and resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < 2,
+            "a module counts as often as it is imported", r)
 
-    # --timeout ends what is long only because it is much: many pairs in parts, a long string again and again; and a string in a string is
-    # found without it
+    # --timeout ends what is long only because it is much: many pairs in parts, a long string again and again; and a
+    # string in a string is found without it
     with open("many.xml", "w") as f:
         f.write("<r>%s</r>" % "".join("<i>%d some words</i>" % i for i in range(30000)))
     with open("long.xml", "w") as f:
         f.write("<r><i>%s</i><i>%sba</i></r>" % ("a" * 3000000, "a" * 1500000))
-    for name, select, claim in (("pairs", "count(//i[concat(., current()) = concat(current(), .)])", "pairs"), ("strings", "contains(/, concat(., '!'))", "contains()"),
+    for name, select, claim in (("pairs", "count(//i[concat(., current()) = concat(current(), .)])", "pairs"),
+                                ("strings", "contains(/, concat(., '!'))", "contains()"),
                                 ("before", "substring-before(/, concat(., '!'))", "substring-before()")):
         with open(name + ".xsl", "w") as f:
-            f.write('<x xsl:version="1.0" %s><xsl:for-each select="//i"><xsl:sort select="%s"/><y/></xsl:for-each></x>' % (XSL, select))
+            f.write('<x xsl:version="1.0" %s><xsl:for-each select="//i"><xsl:sort select="%s"/><y/></xsl:for-each></x>'
+                    % (XSL, select))
         for team in ("solo", "exactly:2"):
             start = time.time()
             r = run(["--timeout", "200", "--team", team, name + ".xsl", "many.xml"])
-            tap(r[0] == 9 and not r[1] and "takes longer than" in r[2] and time.time() - start < 2, "--timeout ends %s, %s" % (claim, team), (r[0], r[2], time.time() - start))
+            tap(r[0] == 9 and not r[1] and "takes longer than" in r[2] and time.time() - start < 2,
+                "--timeout ends %s, %s" % (claim, team), (r[0], r[2], time.time() - start))
     with open("find.xsl", "w") as f:
         f.write('<x xsl:version="1.0" %s><xsl:value-of select="contains(r/i[1], r/i[2])"/></x>' % XSL)
     start = time.time()
     r = run(["--timeout", "2000", "find.xsl", "long.xml"])
-    tap(r[0] == 0 and "<x>false</x>" in r[1] and time.time() - start < 2, "a string that nearly matches everywhere is looked for in linear time", r)
+    tap(r[0] == 0 and "<x>false</x>" in r[1] and time.time() - start < 2,
+        "a string that nearly matches everywhere is looked for in linear time", r)
     # a window beside each of many nodes is as much work as it is wide
     with open("window.xsl", "w") as f:
-        f.write('<x xsl:version="1.0" %s><xsl:for-each select="r/i[position() mod 4 = 1]"><xsl:value-of select="count(.|following-sibling::i[position() &lt; 4])"/>'
+        f.write('<x xsl:version="1.0" %s><xsl:for-each select="r/i[position() mod 4 = 1]"><xsl:value-of '
+                'select="count(.|following-sibling::i[position() &lt; 4])"/>'
                 '<xsl:value-of select="count(preceding-sibling::i[position() &lt;= 20][1])"/></xsl:for-each></x>' % XSL)
     r = run(["--limit", "steps=2M", "--timeout", "2000", "window.xsl", "many.xml"])
-    tap(r[0] == 0 and "<x>40" + "41" * 7499 + "</x>" in r[1], "following-sibling::i[position() < 4] looks at three nodes, not at all", (r[0], r[1][:200], r[2]))
+    tap(r[0] == 0 and "<x>40" + "41" * 7499 + "</x>" in r[1],
+        "following-sibling::i[position() < 4] looks at three nodes, not at all", (r[0], r[1][:200], r[2]))
     # what siblings share is made once, and their numbers go on from each other
     with open("turns.xml", "w") as f:
         f.write("<t>" + '<dt v="1"/><dd/>' * 15000 + "</t>")
-    for claim, select in (("a record", "@v &lt; preceding-sibling::*/@v"), ("a count", "count(following-sibling::*[@v > 3])"), ("a total", "sum(@v | preceding-sibling::dt[@v]/@v)"),
+    for claim, select in (("a record", "@v &lt; preceding-sibling::*/@v"),
+        ("a count", "count(following-sibling::*[@v > 3])"), ("a total", "sum(@v | preceding-sibling::dt[@v]/@v)"),
                           ("a union's count", "count(preceding::* | ancestor::*)"), ("a number", None)):
         with open("turns.xsl", "w") as f:
-            f.write('<x xsl:version="1.0" %s><xsl:for-each select="t/*">%s</xsl:for-each></x>' % (XSL, '<xsl:value-of select="%s"/>' % select if select else "<xsl:number/>"))
+            f.write('<x xsl:version="1.0" %s><xsl:for-each select="t/*">%s</xsl:for-each></x>' % (XSL,
+                '<xsl:value-of select="%s"/>' % select if select else "<xsl:number/>"))
         r = run(["--limit", "steps=2M", "--timeout", "5000", "turns.xsl", "turns.xml"])
         tap(r[0] == 0, "%s of each of 30,000 siblings looks at few of them" % claim, (r[0], r[2]))
 print("1..%d" % tap.n)

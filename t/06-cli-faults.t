@@ -29,7 +29,8 @@ FILES = {
     "lib2.xsl": '<xsl:stylesheet %s><xsl:template name="lib2"><b>lib2</b></xsl:template></xsl:stylesheet>' % XSL,
     "more": "<xsl:text>more</xsl:text>",
     "data.xml": "<d>data</d>",
-    "catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" uri="data.xml"/><uri name="urn:lib2" uri="lib2.xsl"/></catalog>',
+    "catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" '
+                   'uri="data.xml"/><uri name="urn:lib2" uri="lib2.xsl"/></catalog>',
     "doc.xml": '<!DOCTYPE r SYSTEM "dtd" [<!ENTITY e SYSTEM "part">]><r><i k="2"/>&e;</r>',
     "dtd": '<!ATTLIST i k CDATA "7">',
     "part": "<i/><i k='1'/>",
@@ -52,7 +53,8 @@ with tempfile.TemporaryDirectory() as folder, Refusing() as refuse:
             f.write(text)
 
     def run(*args, stdout=subprocess.PIPE):
-        return subprocess.run([GPUXSLT, *args, "main.xsl", "doc.xml"], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60,
+        return subprocess.run([GPUXSLT, *args, "main.xsl", "doc.xml"], cwd=folder, stdout=stdout,
+                              stderr=subprocess.PIPE, text=True, timeout=60,
                               env={**os.environ, **refuse.env, "XML_CATALOG_FILES": "catalog.xml"})
 
     def program(stderr):
@@ -65,22 +67,27 @@ with tempfile.TemporaryDirectory() as folder, Refusing() as refuse:
             p = run("--timing")
             if not refuse.met():
                 return k, None
-            if p.returncode not in (0, 4, 5, 6, 9) or p.stdout != ("" if p.returncode else whole) or (p.returncode and not any(r in p.stderr for r in reasons)) \
-                    or "ignored" in p.stderr or "--help" in p.stderr or (not p.returncode and program(p.stderr) != program(timed.stderr)):
+            if p.returncode not in (0, 4, 5, 6, 9) or p.stdout != ("" if p.returncode else whole) or (p.returncode
+                and not any(r in p.stderr for r in reasons)) \
+                    or "ignored" in p.stderr or "--help" in p.stderr or (not p.returncode
+                        and program(p.stderr) != program(timed.stderr)):
                 return k, (p.returncode, p.stderr, p.stdout)
 
     timed = run("--timing")
     whole = timed.stdout
     ok("3: 1</p>" in whole and "data</d>data<b>lib</b><b>lib2</b>more" in whole, "what all is read for", whole)
-    for call, error, least, name in ((OPEN, errno.EMFILE, 9, "opened: no descriptor left"), (OPEN, errno.EIO, 9, "opened: the disk does not answer"),
+    for call, error, least, name in ((OPEN, errno.EMFILE, 9, "opened: no descriptor left"),
+                                     (OPEN, errno.EIO, 9, "opened: the disk does not answer"),
                                      (READ, errno.EIO, 8, "read"), (MEMORY, errno.ENOMEM, 200, "no memory")):
-        k, wrong = in_turn(call, error, ("out of memory", "ot enough memory", "no memory", "no address space", "allocate memory") if call == MEMORY else (os.strerror(error),))
+        k, wrong = in_turn(call, error, ("out of memory", "ot enough memory", "no memory", "no address space",
+                                         "allocate memory") if call == MEMORY else (os.strerror(error),))
         ok(not wrong and k > least, "%s, %d times" % (name, k), wrong)
     k, wrong = in_turn(READ, errno.EINTR, ())
     ok(not wrong and k > 8, "interrupted: it goes on", wrong)
     refuse(CLOSE, errno.EDQUOT)
     p = run("-o", "result")
-    ok(p.returncode == 11 and "result: Disk quota exceeded" in p.stderr, "what is refused when the file is closed", p.stderr)
+    ok(p.returncode == 11 and "result: Disk quota exceeded" in p.stderr,
+       "what is refused when the file is closed", p.stderr)
     refuse(NOTHING)
     with open("/dev/full", "w") as full:
         p = run(stdout=full)

@@ -56,11 +56,14 @@ def run(*args, input=b"", cwd=D, **more):
 
 
 def listed(folder):
-    return sorted(os.path.relpath(os.path.join(at, f), os.path.join(D, folder)) for at, _, fs in os.walk(os.path.join(D, folder)) for f in fs)
+    return sorted(os.path.relpath(os.path.join(at, f), os.path.join(D, folder)) for at, _,
+                  fs in os.walk(os.path.join(D, folder)) for f in fs)
 
 
-put("s.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>'
-    '<xsl:template match="/"><xsl:value-of select="concat(name(*), \':\', *, \':\', namespace-uri(*), \':\', *//@xml:lang)"/>'
+put("s.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output '
+             'method="text"/>'
+    '<xsl:template match="/"><xsl:value-of select="concat(name(*), \':\', *, \':\', namespace-uri(*), \':\', '
+    '*//@xml:lang)"/>'
     '<xsl:if test="lang(\'de\')">de</xsl:if></xsl:template></xsl:stylesheet>')
 os.utime(SHEET, (1e9, 1e9))
 
@@ -88,17 +91,22 @@ os.utime(SHEET, (1e9, 1e9))
 put("in/bad.xml", "<a>\n<b></a>")
 p = run("s.xsl", "--out", "out2", "--report", "report", "in/bad.xml", "in/none.xml", *names[:5])
 is_((p.returncode, len(listed("out2"))), (6, 5), "two fail, the others do not")
-ok(re.search(r"^in/bad.xml:2:\d+: ", get("report"), re.M) and re.search(r"^in/none.xml: .*No such file", get("report"), re.M), "... and are named", get("report"))
+ok(re.search(r"^in/bad.xml:2:\d+: ", get("report"), re.M) and re.search(r"^in/none.xml: .*No such file", get("report"),
+    re.M), "... and are named", get("report"))
 ok(b"2 errors" in p.stderr, "... and counted", p.stderr)
 p = run("s.xsl", "--out", "out3", "in/0/a0.xml", "in/0/../0/a3.xml", "/etc/../etc/hostname")
 is_((p.returncode, listed("out3")), (6, ["in/0/a0.txt"]), "no name leads out of the directory")
 p = run("s.xsl", "--out", "out4", "--suffix", "", "in/0/a0.xml", "in/0/a0.xsl")
-ok(p.returncode == 6 and b"another source has the same result" in p.stderr or b"No such file" in p.stderr, "two sources, one result", p.stderr)
+ok(p.returncode == 6 and b"another source has the same result" in p.stderr or b"No such file" in p.stderr,
+   "two sources, one result", p.stderr)
 p = run("s.xsl", "--out", ".", "--suffix", ".xml", "in/0/a0.xml", "--again")
 is_((p.returncode, get("in/0/a0.xml")), (6, "<a>0</a>"), "a result never takes its source's place")
-for args, what in ((["s.xsl", "in/0/a0.xml"], "--out"), (["--out", "x"], "stylesheet"), (["s.xsl", "--out", "x"], "documents"),
-                   (["s.xsl", "--out", "x", "--tar", "a", "--from-list", "b"], "one of"), (["s.xsl", "--out", "x", "-j", "0", "a"], "-j"),
-                   (["s.xsl", "--out", "x", "--tar", "none.tar"], "none.tar"), (["s.xsl", "--out", "s.xsl/x", "in/0/a0.xml"], "s.xsl")):
+for args, what in ((["s.xsl", "in/0/a0.xml"], "--out"), (["--out", "x"], "stylesheet"),
+                   (["s.xsl", "--out", "x"], "documents"),
+                   (["s.xsl", "--out", "x", "--tar", "a", "--from-list", "b"], "one of"),
+                   (["s.xsl", "--out", "x", "-j", "0", "a"], "-j"),
+                   (["s.xsl", "--out", "x", "--tar", "none.tar"], "none.tar"),
+                   (["s.xsl", "--out", "s.xsl/x", "in/0/a0.xml"], "s.xsl")):
     p = run(*args)
     ok(p.returncode in (1, 2, 3, 6, 11) and what.encode() in p.stderr, "a message about " + what, p.stderr)
 
@@ -109,7 +117,8 @@ put("xi/b.xml", "<a><u:b>undeclared</u:b></a>")
 for option, name in (("--xinclude", "xi/a.xml"), ("--nonet", "xi/b.xml"), ("--novalid", "xi/a.xml")):
     alone = subprocess.run([GPUXSLT, option, "s.xsl", name], cwd=D, capture_output=True, timeout=60)
     p = run(option, "--again", "s.xsl", "--out", "outxi", name)
-    is_((p.returncode, alone.returncode, get("outxi/" + name[:-4] + ".txt")), (0, 0, alone.stdout.decode()), "%s %s as without --each" % (option, name))
+    is_((p.returncode, alone.returncode, get("outxi/" + name[:-4] + ".txt")), (0, 0, alone.stdout.decode()),
+        "%s %s as without --each" % (option, name))
 
 # ---- tar ----
 def tar(entries, **more):
@@ -125,12 +134,15 @@ def tar(entries, **more):
 
 long = "/".join(["folder%d" % i * 5 for i in range(10)]) + "/x.xml"
 for form in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
-    entries = [("a/%d.xml" % i, "<a>%d</a>" % i) for i in range(2000)] + ([(long, "<long/>")] if form != tarfile.USTAR_FORMAT else [])
+    entries = [("a/%d.xml" % i, "<a>%d</a>" % i) for i in range(2000)] + ([(long, "<long/>")]
+        if form != tarfile.USTAR_FORMAT else [])
     p = run("s.xsl", "--tar", "-", "--out", "-", input=tar(entries, format=form))
     with tarfile.open(fileobj=io.BytesIO(p.stdout)) as t:
         got = [(m.name, t.extractfile(m).read().decode()) for m in t if m.isfile() and m.name != "a/link"]
-    want = [(name[:-4] + ".txt", ("long:::" if name == long else "a:%s::" % re.sub(r"\D", "", text))) for name, text in entries]
-    is_((p.returncode == 0 or form == tarfile.GNU_FORMAT, got), (True, want), "a tar to a tar, in order (format %d)" % form)
+    want = [(name[:-4] + ".txt", ("long:::" if name == long else "a:%s::" % re.sub(r"\D", "", text))) for name,
+            text in entries]
+    is_((p.returncode == 0 or form == tarfile.GNU_FORMAT, got), (True, want),
+        "a tar to a tar, in order (format %d)" % form)
 whole = tar([("a/%d.xml" % i, "<a>%d</a>" % i) for i in range(20)])
 for cut in 100, 512 + 3, 1024 + 20, len(whole) // 2 + 7:
     p = run("s.xsl", "--tar", "-", "--out", "-", input=whole[:cut])
@@ -144,7 +156,8 @@ p = run("s.xsl", "--tar", "-", "--out", "-", "--limit", "input=1M", input=bytes(
 ok(p.returncode == 6, "an entry that claims to be a terabyte", p.stderr)
 put("in.tar", whole)
 p = run("s.xsl", "--tar", "in.tar", "--out", "out.tar")
-ok(p.returncode == 0 and tarfile.open(os.path.join(D, "out.tar")).getnames()[19] == "a/19.txt", "files that are archives")
+ok(p.returncode == 0 and tarfile.open(os.path.join(D, "out.tar")).getnames()[19] == "a/19.txt",
+   "files that are archives")
 p = run("s.xsl", "--tar", "in.tar", "--out", "outtar")
 is_((p.returncode, len(listed("outtar"))), (0, 20), "an archive to a directory")
 p = run("s.xsl", "--tar", "-", "--out", "escape", input=tar([("../../x.xml", "<a/>"), ("/abs.xml", "<a/>")]))
@@ -153,7 +166,8 @@ is_((p.returncode, listed("escape")), (6, ["abs.txt"]), "an archive's names do n
 # ---- records ----
 docs = ["<r>%d</r>" % i for i in range(3000)]
 p = run("s.xsl", "--stdin-records", "nul", input=b"".join(d.encode() + b"\0" for d in docs))
-is_((p.returncode, p.stdout), (0, b"".join(b"r:%d::\0" % i for i in range(3000))), "records that end with NUL, in order")
+is_((p.returncode, p.stdout), (0, b"".join(b"r:%d::\0" % i for i in range(3000))),
+    "records that end with NUL, in order")
 bad = docs[:10] + ["<r>"] + docs[10:20]
 p = run("s.xsl", "--stdin-records", "length", input=b"".join(struct.pack(">I", len(d)) + d.encode() for d in bad))
 got, at = [], 0
@@ -161,34 +175,45 @@ while at < len(p.stdout):
     size = struct.unpack(">I", p.stdout[at:at + 4])[0]
     got.append(p.stdout[at + 4:at + 4 + size].decode())
     at += 4 + size
-is_((p.returncode, got), (6, ["r:%d::" % i for i in range(10)] + [""] + ["r:%d::" % i for i in range(10, 20)]), "records with lengths; an empty one for what failed")
+is_((p.returncode, got), (6, ["r:%d::" % i for i in range(10)] + [""] + ["r:%d::" % i for i in range(10, 20)]),
+    "records with lengths; an empty one for what failed")
 ok(b"record 11:" in p.stderr, "... which is named", p.stderr)
-p = run("s.xsl", "--stdin-records", "length", input=struct.pack(">I", 8) + b"<r>1</r>" + struct.pack(">I", 100) + b"<r/>")
-is_((p.returncode, p.stdout), (6, struct.pack(">I", 5) + b"r:1::"), "a record of a wrong length: those before it are answered")
+p = run("s.xsl", "--stdin-records", "length", input=struct.pack(">I", 8) + b"<r>1</r>" + struct.pack(">I",
+    100) + b"<r/>")
+is_((p.returncode, p.stdout), (6, struct.pack(">I", 5) + b"r:1::"),
+    "a record of a wrong length: those before it are answered")
 ok(b"record 2" in p.stderr and b"byte 12" in p.stderr, "... and the place is named", p.stderr)
 
 # ---- parts ----
-big = ('<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE d [ <!ENTITY e "entity"> ]>\n<d xmlns="u:1" xml:lang="de" xmlns:q="u:&#233;\xe9&quot;"><head>x</head>'
-       + "".join('<part n="%d">%d\xe9&e;<part>in</part></part>' % (i, i) for i in range(500)) + '<other xmlns=""><part>none</part></other></d>').encode("latin-1")
+big = ('<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE d [ <!ENTITY e "entity"> ]>\n<d xmlns="u:1" '
+       'xml:lang="de" xmlns:q="u:&#233;\xe9&quot;"><head>x</head>'
+       + "".join('<part n="%d">%d\xe9&e;<part>in</part></part>' % (i, i)
+                 for i in range(500)) + '<other xmlns=""><part>none</part></other></d>').encode("latin-1")
 put("big.xml", big)
-put("part.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text" encoding="UTF-8"/>'
-    '<xsl:template match="/"><xsl:value-of select="concat(namespace-uri(*), \'|\', *, \'|\', */namespace::q, \'|\', */@xml:lang, \'|\', count(//@*))"/></xsl:template></xsl:stylesheet>')
+put("part.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output '
+                'method="text" encoding="UTF-8"/>'
+    '<xsl:template match="/"><xsl:value-of select="concat(namespace-uri(*), \'|\', *, \'|\', */namespace::q, \'|\', '
+    '*/@xml:lang, \'|\', count(//@*))"/></xsl:template></xsl:stylesheet>')
 p = run("part.xsl", "--split-at", "part", "big.xml", "--out", "parts")
-is_((p.returncode, len(listed("parts")), get("parts/part-00000500.txt")), (0, 501, "u:1|499éentityin|u:éé\"|de|2"), "the parts of a document, with all that is in scope")
+is_((p.returncode, len(listed("parts")), get("parts/part-00000500.txt")), (0, 501, "u:1|499éentityin|u:éé\"|de|2"),
+    "the parts of a document, with all that is in scope")
 is_(get("parts/part-00000501.txt"), '|none|u:éé"|de|1', "... and nothing that is not")
 put("big2.xml", big[:len(big) // 2])
 p = run("part.xsl", "--split-at", "part", "big2.xml", "--out", "parts2")
-ok(p.returncode == 6 and len(listed("parts2")) > 200 and re.search(rb"big2.xml:\d+:\d+: ", p.stderr), "a document that ends early: the parts before that", p.stderr)
+ok(p.returncode == 6 and len(listed("parts2")) > 200 and re.search(rb"big2.xml:\d+:\d+: ", p.stderr),
+   "a document that ends early: the parts before that", p.stderr)
 p = run("part.xsl", "--split-at", "nothing", "big.xml", "--out", "parts3")
 is_((p.returncode, listed("parts3")), (0, []), "no such element: no results")
 
 # ---- full, interrupted ----
 if os.path.exists("/dev/full"):
     with open("/dev/full", "wb") as full:
-        p = subprocess.run([GPUXSLT, "--each", "s.xsl", "--tar", "in.tar", "--out", "-"], cwd=D, stdout=full, stderr=subprocess.PIPE, timeout=60)
+        p = subprocess.run([GPUXSLT, "--each", "s.xsl", "--tar", "in.tar", "--out", "-"], cwd=D, stdout=full,
+                           stderr=subprocess.PIPE, timeout=60)
     ok(p.returncode == 11 and b"No space left" in p.stderr, "a full disk ends it, with a message", p.stderr)
 r, w = os.pipe()
-server = subprocess.Popen([GPUXSLT, "--each", "s.xsl", "--from-list", "-", "--out", "out5"], cwd=D, stdin=r, stderr=subprocess.PIPE)
+server = subprocess.Popen([GPUXSLT, "--each", "s.xsl", "--from-list", "-", "--out", "out5"], cwd=D, stdin=r,
+                          stderr=subprocess.PIPE)
 os.write(w, ("\n".join(names[:200]) + "\n").encode())
 end = time.time() + 30
 while time.time() < end and len(listed("out5") if os.path.isdir(D + "/out5") else []) < 150:
@@ -212,24 +237,34 @@ if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
     solo, worker = way("s.xsl", "in/1/a4.xml"), way("--team", "worker", "s.xsl", "in/1/a4.xml")
     is_((worker.returncode, worker.stdout, worker.stderr), (0, solo.stdout, b""), "--team worker gives the same bytes")
     gpu = way("--team", "gpu", "s.xsl", "in/1/a4.xml")
-    ok(gpu.stdout == solo.stdout or (gpu.returncode == 9 and b"there is no GPU" in gpu.stderr), "--team gpu does, too, or says that there is none", gpu.stderr)
+    ok(gpu.stdout == solo.stdout or (gpu.returncode == 9 and b"there is no GPU" in gpu.stderr),
+       "--team gpu does, too, or says that there is none", gpu.stderr)
 
-    p = subprocess.run([GPUXSLT, "--team", "worker", "s.xsl", "in/1/a4.xml"], cwd=D, capture_output=True, timeout=120, env=dict(os.environ, GPUXML_WORKER="/bin/false"))
-    ok(p.returncode == 9 and b"ended before it was ready" in p.stderr, "a worker that ends at once is not waited for", p.stderr)
+    p = subprocess.run([GPUXSLT, "--team", "worker", "s.xsl", "in/1/a4.xml"], cwd=D, capture_output=True, timeout=120,
+                       env=dict(os.environ, GPUXML_WORKER="/bin/false"))
+    ok(p.returncode == 9 and b"ended before it was ready" in p.stderr,
+       "a worker that ends at once is not waited for", p.stderr)
 
     def same_as_threads(folder):
-        return listed(folder) == listed("by-threads") and all(get(folder + "/" + f) == get("by-threads/" + f) for f in listed(folder))
+        return listed(folder) == listed("by-threads") and all(get(folder + "/" + f) == get("by-threads/" + f)
+                                                              for f in listed(folder))
     run("s.xsl", "--out", "by-threads", *names)
     p = run("--team", "worker", "-j", "8", "s.xsl", "--out", "by-worker", *names)
     ok(p.returncode == 0 and same_as_threads("by-worker"), "--each --team worker gives the same files", p.stderr)
-    ok(b", %d of sources by the worker (cpu" % len(names) in p.stderr, "... which the worker made of the sources", p.stderr)
-    bad = [put("odd/%d.xml" % i, text) for i, text in enumerate(("<a><b>1</b></a>", "<a><b></a>", '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>', "", "<a/>"))]
-    here, there = (run(*team, "s.xsl", "--out", "odd-" + name, *bad) for team, name in (((), "here"), (("--team", "worker"), "there")))
+    ok(b", %d of sources by the worker (cpu" % len(names) in p.stderr,
+       "... which the worker made of the sources", p.stderr)
+    bad = [put("odd/%d.xml" % i, text) for i,
+           text in enumerate(("<a><b>1</b></a>", "<a><b></a>", '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>', "", "<a/>"))]
+    here, there = (run(*team, "s.xsl", "--out", "odd-" + name, *bad) for team,
+                   name in (((), "here"), (("--team", "worker"), "there")))
     errors = [sorted(line for line in p.stderr.splitlines() if b"odd/" in line) for p in (here, there)]
-    ok(here.returncode == there.returncode == 6 and errors[0] == errors[1] and len(errors[0]) == 2, "... what it hands back has the same errors", errors)
-    ok(listed("odd-here") == listed("odd-there") and all(get("odd-here/" + f) == get("odd-there/" + f) for f in listed("odd-here")), "... and the same pages")
+    ok(here.returncode == there.returncode == 6 and errors[0] == errors[1] and len(errors[0]) == 2,
+       "... what it hands back has the same errors", errors)
+    ok(listed("odd-here") == listed("odd-there")
+       and all(get("odd-here/" + f) == get("odd-there/" + f) for f in listed("odd-here")), "... and the same pages")
     # the worker is stopped, then dies, while threads wait for it
-    p = subprocess.Popen([GPUXSLT, "--each", "--team", "worker", "-j", "8", "s.xsl", "--from-list", "-", "--out", "by-dead"], cwd=D,
+    p = subprocess.Popen([GPUXSLT, "--each", "--team", "worker", "-j", "8", "s.xsl", "--from-list", "-", "--out",
+                          "by-dead"], cwd=D,
                          stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     p.stdin.write(("\n".join(names[:100]) + "\n").encode())
     p.stdin.flush()
@@ -246,7 +281,8 @@ if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
     err = p.communicate(("\n".join(names[200:]) + "\n").encode(), timeout=60)[1]
     ok(p.returncode == 0 and same_as_threads("by-dead"), "... also when the worker dies: then by its threads", err)
     p = way("--compare", "s.xsl", "in/1/a4.xml")
-    ok(p.returncode == 0 and re.search(rb"(?m)^one thread +\d+ +\d+ +\d+ +\d+ +1.0$", p.stdout) and b"GPUXMLEngine" in p.stdout, "--compare: a table, and what to do", p.stdout + p.stderr)
+    ok(p.returncode == 0 and re.search(rb"(?m)^one thread +\d+ +\d+ +\d+ +\d+ +1.0$", p.stdout)
+       and b"GPUXMLEngine" in p.stdout, "--compare: a table, and what to do", p.stdout + p.stderr)
 ok(way("--compare", "s.xsl").returncode == 3, "--compare wants a stylesheet and a document")
 shutil.rmtree(D)
 print("1..%d" % n)

@@ -43,9 +43,11 @@ static const char *show(const gx_doc *d)
     static out o;
     char number[32];
     const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next), *off = GX_DOC_COL(d, u32, text_off),
-              *len = GX_DOC_COL(d, u32, text_len), *index = GX_DOC_COL(d, u32, index), *start = GX_DOC_COL(d, u32, index_start);
+              *len = GX_DOC_COL(d, u32, text_len), *index = GX_DOC_COL(d, u32, index),
+              *start = GX_DOC_COL(d, u32, index_start);
     const gx_label_info *labels = GX_DOC_COL(d, gx_label_info, labels);
-    const char *strs = GX_DOC_COL(d, char, strs), *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
+    const char *strs = GX_DOC_COL(d, char, strs), *text = GX_DOC_COL(d, char, text),
+        *values = GX_DOC_COL(d, char, values);
     const gx_doc_odd *odd = GX_DOC_COL(d, gx_doc_odd, odd);
     u32 n_odd = 0, seen = 0;
     o.n = 0;
@@ -61,7 +63,8 @@ static const char *show(const gx_doc *d)
             prefix_len = odd[n_odd].prefix_len;
             n_odd++;
         }
-        adds(&o, kind == GX_KIND_ROOT ? "/" : kind == GX_KIND_ATTR ? "@" : kind == GX_KIND_COMMENT ? "<!" : kind == GX_KIND_PI ? "?" :
+        adds(&o, kind == GX_KIND_ROOT ? "/" : kind == GX_KIND_ATTR ? "@" : kind == GX_KIND_COMMENT ? "<!"
+             : kind == GX_KIND_PI ? "?" :
              kind == GX_KIND_NS ? "ns:" : "");
         if (prefix_len) {
             add(&o, strs + prefix, prefix_len);
@@ -128,7 +131,8 @@ static const char *show(const gx_doc *d)
 
 /* ---- documents ---- */
 
-/* xsl:strip-space elements="*", xsl:preserve-space elements="pre q:*"; names: the program's only parts that parsing reads */
+/* xsl:strip-space elements="*", xsl:preserve-space elements="pre q:*"; names: the program's only parts that parsing
+ * reads */
 static struct { gx_program p; gx_lit lits[4]; gx_space spaces[3]; char bytes[16]; } rules = {
     .p = { .lits = { offsetof(gx_program, lits), 4 } },
     .spaces = { { 0, 1, GX_TEST_NAME, 0, 0 }, { 2, 0, GX_TEST_NS, 0, 0 }, { 0, 0, GX_TEST_ANY, 1, 0 } },
@@ -154,32 +158,42 @@ enum { STRIP = 0x100, IGNORE = 0x200, NO_DOCTYPE = 0x400, HTML = 0x800 };
 static const struct { const char *name; u32 flags; const char *xml, *expected; } documents[] = {
     { "the header's example", 0, "<a x=\"1\">hi<b/></a><?p q?>", "/'hi' | a-5'hi' | @x='1' | 'hi' | b-5'' | ?p'q'" },
     { "empty", 0, "<a/>", "/'' | a-2''" },
-    { "string-values nest", 0, "<a>1<b>2<c>3</c></b>4</a>", "/'1234' | a-8'1234' | '1' | b-7'23' | '2' | c-7'3' | '3' | '4'" },
-    { "CDATA, references and text are one node", 0, "<a>x<![CDATA[<y>]]>&amp;&#65;&#x42;\r\nz\r</a>", "/'x<y>&AB\nz\n' | a-3'x<y>&AB\nz\n' | 'x<y>&AB\nz\n'" },
+    { "string-values nest", 0, "<a>1<b>2<c>3</c></b>4</a>",
+      "/'1234' | a-8'1234' | '1' | b-7'23' | '2' | c-7'3' | '3' | '4'" },
+    { "CDATA, references and text are one node", 0, "<a>x<![CDATA[<y>]]>&amp;&#65;&#x42;\r\nz\r</a>",
+      "/'x<y>&AB\nz\n' | a-3'x<y>&AB\nz\n' | 'x<y>&AB\nz\n'" },
     { "an empty CDATA section is no node", 0, "<a><![CDATA[]]></a>", "/'' | a-2''" },
-    { "comments and PIs split text", 0, "<a>x<!--c-->y<?p  d ?>z</a>", "/'xyz' | a-7'xyz' | 'x' | <!'c' | 'y' | ?p'd ' | 'z'" },
-    { "around the document element", 0, "<?xml version='1.0'?>\n<!--1-->\n<?p?><a/>\n<!--2-->\n", "/'' | <!'1' | ?p'' | a-4'' | <!'2'" },
+    { "comments and PIs split text", 0, "<a>x<!--c-->y<?p  d ?>z</a>",
+      "/'xyz' | a-7'xyz' | 'x' | <!'c' | 'y' | ?p'd ' | 'z'" },
+    { "around the document element", 0, "<?xml version='1.0'?>\n<!--1-->\n<?p?><a/>\n<!--2-->\n",
+      "/'' | <!'1' | ?p'' | a-4'' | <!'2'" },
     { "XML 1.1 is read as 1.0", 0, "<?xml version='1.1'?><a/>", "/'' | a-2''" },
     { "attribute values", 0, "<a b=' x\n\ty&#10;&lt;' c=''/>", "/'' | a-4'' | @b=' x  y\n<' | @c=''" },
-    { "non-ASCII", 0, "<\xc3\xa9 \xc3\xa0='\xe2\x82\xac'>\xf0\x9f\x98\x80</\xc3\xa9>", "/'\xf0\x9f\x98\x80' | \xc3\xa9-4'\xf0\x9f\x98\x80' | @\xc3\xa0='\xe2\x82\xac' | '\xf0\x9f\x98\x80'" },
+    { "non-ASCII", 0, "<\xc3\xa9 \xc3\xa0='\xe2\x82\xac'>\xf0\x9f\x98\x80</\xc3\xa9>",
+      "/'\xf0\x9f\x98\x80' | \xc3\xa9-4'\xf0\x9f\x98\x80' | @\xc3\xa0='\xe2\x82\xac' | '\xf0\x9f\x98\x80'" },
     /* namespaces */
     { "default and prefixed", 0, "<a xmlns='u' xmlns:p='v' p:x='1' x='2'><p:b/><c xmlns=''/></a>",
       "/'' | a{u}-6'' | @p:x{v}='1' | @x='2' | p:b{v}-5'' | c-6''" },
-    { "one name, two prefixes", 0, "<p:a xmlns:p='u'><q:a xmlns:q='u' q:x='' p:y=''/><a xmlns='u' q:x='' xmlns:q='u'/><p:a/></p:a>",
+    { "one name, two prefixes", 0, "<p:a xmlns:p='u'><q:a xmlns:q='u' q:x='' p:y=''/><a xmlns='u' q:x='' "
+                                   "xmlns:q='u'/><p:a/></p:a>",
       "/'' | p:a{u}-8'' | q:a{u}-5'' | @q:x{u}='' | @p:y{u}='' | a{u}-7'' | @q:x{u}='' | p:a{u}-8''" },
-    { "a prefix is bound anew and back", 0, "<p:a xmlns:p='u'><p:a xmlns:p='v'/><p:a/></p:a>", "/'' | p:a{u}-4'' | p:a{v}-3'' | p:a{u}-4''" },
+    { "a prefix is bound anew and back", 0, "<p:a xmlns:p='u'><p:a xmlns:p='v'/><p:a/></p:a>",
+      "/'' | p:a{u}-4'' | p:a{v}-3'' | p:a{u}-4''" },
     { "xml:", 0, "<a xml:lang='en'/>", "/'' | a-3'' | @xml:lang{http://www.w3.org/XML/1998/namespace}='en'" },
     { "xml may be declared", 0, "<a xmlns:xml='http://www.w3.org/XML/1998/namespace'/>", "/'' | a-2''" },
-    { "attributes of one name in two namespaces", 0, "<a xmlns:p='u' xmlns:q='v' p:x='1' q:x='2' x='3'/>", "/'' | a-5'' | @p:x{u}='1' | @q:x{v}='2' | @x='3'" },
+    { "attributes of one name in two namespaces", 0, "<a xmlns:p='u' xmlns:q='v' p:x='1' q:x='2' x='3'/>",
+      "/'' | a-5'' | @p:x{u}='1' | @q:x{v}='2' | @x='3'" },
     { "namespace nodes", GX_DOC_NAMESPACES, "<a xmlns:p='u' z=''><b xmlns='v'><c xmlns='' xmlns:p='w'/></b></a>",
       "/'' | a-12'' | ns:xml='http://www.w3.org/XML/1998/namespace' | ns:p='u' | @z='' | "
       "b{v}-12'' | ns:xml='http://www.w3.org/XML/1998/namespace' | ns:p='u' | ns:='v' | "
       "c-12'' | ns:xml='http://www.w3.org/XML/1998/namespace' | ns:p='w'" },
     /* white space */
     { "kept without rules", 0, "<a> <b/>\n</a>", "/' \n' | a-5' \n' | ' ' | b-4'' | '\n'" },
-    { "stripped", STRIP, "<a> <b> x </b>\n\t&#13;<c> <!----> </c></a>", "/' x ' | a-6' x ' | b-4' x ' | ' x ' | c-6'' | <!''" },
+    { "stripped", STRIP, "<a> <b> x </b>\n\t&#13;<c> <!----> </c></a>",
+      "/' x ' | a-6' x ' | b-4' x ' | ' x ' | c-6'' | <!''" },
     { "preserve-space by name", STRIP, "<a> <pre> <b> </b></pre></a>", "/' ' | a-5' ' | pre-5' ' | ' ' | b-5''" },
-    { "preserve-space by namespace", STRIP, "<a xmlns='urn:q'> <b xmlns=''> </b></a>", "/' ' | a{urn:q}-4' ' | ' ' | b-4''" },
+    { "preserve-space by namespace", STRIP, "<a xmlns='urn:q'> <b xmlns=''> </b></a>",
+      "/' ' | a{urn:q}-4' ' | ' ' | b-4''" },
     { "xml:space is inherited and undone", STRIP, "<a xml:space='preserve'> <b> <c xml:space='default'> </c></b></a>",
       "/'  ' | a-8'  ' | @xml:space{http://www.w3.org/XML/1998/namespace}='preserve' | ' ' | b-8' ' | ' ' | c-8'' | "
       "@xml:space{http://www.w3.org/XML/1998/namespace}='default'" },
@@ -187,14 +201,18 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
     { "U+00A0 is no white space", STRIP, "<a>\xc2\xa0</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
     /* document type declarations */
     { "an external id alone", 0, "<!DOCTYPE a PUBLIC '-//X' 'http://x/y.dtd'><a>1</a>", "/'1' | a-3'1' | '1'" },
-    { "general entities", 0, D "<!ENTITY e 'v<b/>w'><!ENTITY f 'y'>]><a x='&f;z'>u&e;x</a>", "/'uvwx' | a-6'uvwx' | @x='yz' | 'uv' | b-5'' | 'wx'" },
+    { "general entities", 0, D "<!ENTITY e 'v<b/>w'><!ENTITY f 'y'>]><a x='&f;z'>u&e;x</a>",
+      "/'uvwx' | a-6'uvwx' | @x='yz' | 'uv' | b-5'' | 'wx'" },
     { "entities in entities", 0, D "<!ENTITY e '&f;&f;'><!ENTITY f 'y'>]><a>&e;</a>", "/'yy' | a-3'yy' | 'yy'" },
-    { "parameter entities of the internal subset", 0, D "<!ENTITY % p \"<!ENTITY e 'v'>\">%p;]><a t='&e;'>&e;</a>", "/'v' | a-4'v' | @t='v' | 'v'" },
-    { "attribute defaults", 0, D "<!ATTLIST a b CDATA 'd' xmlns CDATA #FIXED 'u' i NMTOKEN #IMPLIED>]><a i=' x '/>", "/'' | a{u}-4'' | @i='x' | @b='d'" },
+    { "parameter entities of the internal subset", 0, D "<!ENTITY % p \"<!ENTITY e 'v'>\">%p;]><a t='&e;'>&e;</a>",
+      "/'v' | a-4'v' | @t='v' | 'v'" },
+    { "attribute defaults", 0, D "<!ATTLIST a b CDATA 'd' xmlns CDATA #FIXED 'u' i NMTOKEN #IMPLIED>]><a i=' x '/>",
+      "/'' | a{u}-4'' | @i='x' | @b='d'" },
     { "IDs", 0, D "<!ATTLIST a i ID #IMPLIED><!ATTLIST b i ID #IMPLIED>]><a i=' x '><b i='y' j='n'/><b i='x'/></a>",
       "/'' | a-8'' | @i='x' | b-6'' | @i='y' | @j='n' | b-8'' | @i='x'; ids x=1,y=3,x=6" },
     { "xml:id", 0, "<a xml:id=' q '/>", "/'' | a-3'' | @xml:id{http://www.w3.org/XML/1998/namespace}=' q '; ids q=1" },
-    { "unparsed entities", 0, D "<!NOTATION n SYSTEM 'n'><!ENTITY e SYSTEM '../p/e.gif' NDATA n><!ENTITY f SYSTEM 'http://h/f' NDATA n>"
+    { "unparsed entities", 0, D "<!NOTATION n SYSTEM 'n'><!ENTITY e SYSTEM '../p/e.gif' NDATA n><!ENTITY f SYSTEM "
+                                "'http://h/f' NDATA n>"
       "<!ENTITY e SYSTEM 'late' NDATA n>]><a/>", "/'' | a-2''; entities e=http://host/p/e.gif,f=http://h/f" },
     { "nothing of the DTD is a node", 0, D "<!--c--><?p q?>]><a/>", "/'' | a-2''" },
     { "an external entity is declared, not used", 0, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a/>", "/'' | a-2''" },
@@ -205,27 +223,41 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
       "/'\xc4\xb2\xc4\xb2' | ?\xc4\xb2'\xc4\xb2' | "
       "a-7'\xc4\xb2\xc4\xb2' | '\xc4\xb2\xc4\xb2' | \xc4\xb2-7'' | @t\xcc\x80='a b' | "
       "@\xe1\xba\x8b='(\xc4\xb2\xc4\xb2\xc4\xb2)'" },
-    { "ignored on demand", IGNORE, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a t='&nbsp;'>1&e;2&nbsp;3</a>",
+    { "ignored on demand", IGNORE, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a "
+                                   "t='&nbsp;'>1&e;2&nbsp;3</a>",
       "/'123' | a-4'123' | @t='' | '123'" },
     /* what XHTML's DTDs and entity sets declare is known by their public identifiers, and nothing is read for it */
     { "XHTML's entities", 0, X "<a t='&eacute;&lt;'>&nbsp;&Omega;&amp;&euro;</a>",
-      "/'\xc2\xa0\xce\xa9&\xe2\x82\xac' | a-4'\xc2\xa0\xce\xa9&\xe2\x82\xac' | @t='\xc3\xa9<' | '\xc2\xa0\xce\xa9&\xe2\x82\xac'" },
-    { "RSS 0.91's entities", 0, "<!DOCTYPE rss PUBLIC '-//Netscape Communications//DTD RSS 0.91//EN' 'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss>&eacute;&nbsp;</rss>",
+      "/'\xc2\xa0\xce\xa9&\xe2\x82\xac' | a-4'\xc2\xa0\xce\xa9&\xe2\x82\xac' | @t='\xc3\xa9<' | "
+      "'\xc2\xa0\xce\xa9&\xe2\x82\xac'" },
+    { "RSS 0.91's entities", 0, "<!DOCTYPE rss PUBLIC '-//Netscape Communications//DTD RSS 0.91//EN' "
+                                "'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss>&eacute;&nbsp;</rss>",
       "/'\xc3\xa9\xc2\xa0' | rss-3'\xc3\xa9\xc2\xa0' | '\xc3\xa9\xc2\xa0'" },
-    { "the document's own declarations come first", 0, "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x' [<!ENTITY nbsp 'own'><!ENTITY e '<b t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
+    { "the document's own declarations come first", 0, "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x' [<!ENTITY "
+                                                       "nbsp 'own'><!ENTITY e '<b t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
       "/'own' | a-5'own' | 'own' | b-5'' | @t='\xc2\xae'" },
-    { "an entity set in the internal subset", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ENTITY euro 'own'>]><a t='&copy;'>&euro;</a>",
+    { "an entity set in the internal subset", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' "
+                                                   "'x'>%l;<!ENTITY euro 'own'>]><a t='&copy;'>&euro;</a>",
       "/'own' | a-4'own' | @t='\xc2\xa9' | 'own'" },
-    { "all three sets of HTML 4", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin1//EN//HTML' 'x'><!ENTITY % y PUBLIC '-//W3C//ENTITIES Symbols//EN//HTML' 'x'>"
+    { "all three sets of HTML 4", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin1//EN//HTML' 'x'><!ENTITY % y "
+                                       "PUBLIC '-//W3C//ENTITIES Symbols//EN//HTML' 'x'>"
       "<!ENTITY % p PUBLIC '-//W3C//ENTITIES Special//EN//HTML' 'x'>%l;%y;%p;]><a>&yuml;&fnof;&diams;&OElig;&euro;</a>",
-      "/'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | a-3'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | '\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac'" },
-    { "declarations behind a set that nothing refers to", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ATTLIST a i ID #IMPLIED t CDATA 'd'>]><a i='1'/>",
+      "/'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | a-3'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | "
+      "'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac'" },
+    { "declarations behind a set that nothing refers to", 0,
+        D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ATTLIST a i ID #IMPLIED t CDATA "
+          "'d'>]><a i='1'/>",
       "/'' | a-4'' | @i='1' | @t='d'; ids 1=1" },
-    { "HTML's entities on demand, without a DOCTYPE", HTML, "<a t='&nbsp;'>1&mdash;2</a>", "/'1\xe2\x80\x94" "2' | a-4'1\xe2\x80\x94" "2' | @t='\xc2\xa0' | '1\xe2\x80\x94" "2'" },
-    { "... with an internal subset", HTML, D "<!ENTITY mdash '-'>]><a t='&nbsp;'>1&mdash;2</a>", "/'1-2' | a-4'1-2' | @t='\xc2\xa0' | '1-2'" },
-    { "... with another DTD", HTML, "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
-    { "... in an encoding that Expat does not have", HTML, "<?xml version='1.0' encoding='euc-jp'?><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
-    { "... in ISO-8859-1", HTML, "<?xml version='1.0' encoding='iso-8859-1'?><a t='&eacute;'>\xe9&nbsp;</a>", "/'\xc3\xa9\xc2\xa0' | a-4'\xc3\xa9\xc2\xa0' | @t='\xc3\xa9' | '\xc3\xa9\xc2\xa0'" },
+    { "HTML's entities on demand, without a DOCTYPE", HTML, "<a t='&nbsp;'>1&mdash;2</a>", "/'1\xe2\x80\x94"
+      "2' | a-4'1\xe2\x80\x94" "2' | @t='\xc2\xa0' | '1\xe2\x80\x94" "2'" },
+    { "... with an internal subset", HTML, D "<!ENTITY mdash '-'>]><a t='&nbsp;'>1&mdash;2</a>",
+      "/'1-2' | a-4'1-2' | @t='\xc2\xa0' | '1-2'" },
+    { "... with another DTD", HTML, "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>",
+      "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+    { "... in an encoding that Expat does not have", HTML, "<?xml version='1.0' encoding='euc-jp'?><a>&nbsp;</a>",
+      "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+    { "... in ISO-8859-1", HTML, "<?xml version='1.0' encoding='iso-8859-1'?><a t='&eacute;'>\xe9&nbsp;</a>",
+      "/'\xc3\xa9\xc2\xa0' | a-4'\xc3\xa9\xc2\xa0' | @t='\xc3\xa9' | '\xc3\xa9\xc2\xa0'" },
     { "... where nothing refers to one", HTML, "<a>&lt;&#65;<![CDATA[&]]></a>", "/'<A&' | a-3'<A&' | '<A&'" },
 };
 
@@ -285,7 +317,8 @@ static void test_columns(void **state)
     const char *xml = "<a\n x='1'>hi\n  <b xmlns='u'/><!--\n--><c/></a>";
     gx_doc *d = parse_all_ways(&o, xml, strlen(xml), "columns");
     static const struct { u32 parent, depth, line, column; } expected[] = {
-        { GX_NONE, 0, 1, 1 }, { 0, 1, 1, 1 }, { 1, 2, 1, 1 }, { 1, 2, 2, 8 }, { 1, 2, 3, 3 }, { 1, 2, 3, 17 }, { 1, 2, 4, 4 } };
+        { GX_NONE, 0, 1, 1 }, { 0, 1, 1, 1 }, { 1, 2, 1, 1 }, { 1, 2, 2, 8 }, { 1, 2, 3, 3 }, { 1, 2, 3, 17 },
+            { 1, 2, 4, 4 } };
     assert_int_equal(d->n_nodes, 7);
     for (u32 i = 0; i < 7; i++) {
         assert_int_equal(GX_DOC_COL(d, u32, parent)[i], expected[i].parent);
@@ -326,20 +359,25 @@ static void test_scopes(void **state)
 #define U16(c) c "\0"
 static const struct { const char *name, *charset, *bytes; size_t n; const char *expected; } encodings[] = {
 #define E(name, charset, bytes, expected) { name, charset, bytes, sizeof bytes - 1, expected }
-    E("UTF-8 mark beats charset and declaration", "iso-8859-1", "\xef\xbb\xbf<?xml version='1.0' encoding='iso-8859-1'?><a>\xc3\xa9</a>", "\xc3\xa9"),
+    E("UTF-8 mark beats charset and declaration", "iso-8859-1",
+      "\xef\xbb\xbf<?xml version='1.0' encoding='iso-8859-1'?><a>\xc3\xa9</a>", "\xc3\xa9"),
     E("charset beats declaration", "iso-8859-1", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "\xc3\xa9"),
     E("declared Latin-1", NULL, "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>", "\xc3\xa9"),
     E("charset unknown to Expat", "windows-1251", "<a>\xcf</a>", "\xd0\x9f"),
     E("declared windows-1252", NULL, "<?xml version=\"1.0\" encoding = \"windows-1252\" ?><a>\x80</a>", "\xe2\x82\xac"),
-    E("Shift_JIS", NULL, "<?xml version='1.0' encoding='Shift_JIS'?><a>\x93\xfa\x96\x7b\x83\x5c</a>", "\xe6\x97\xa5\xe6\x9c\xac\xe3\x82\xbd"),
+    E("Shift_JIS", NULL, "<?xml version='1.0' encoding='Shift_JIS'?><a>\x93\xfa\x96\x7b\x83\x5c</a>",
+      "\xe6\x97\xa5\xe6\x9c\xac\xe3\x82\xbd"),
     E("EUC-JP", NULL, "<?xml version='1.0' encoding='EUC-JP'?><a>\xc6\xfc</a>", "\xe6\x97\xa5"),
-    E("GB18030, four bytes", NULL, "<?xml version='1.0' encoding='GB18030'?><a>\x94\x39\xfc\x36</a>", "\xf0\x9f\x98\x80"),
+    E("GB18030, four bytes", NULL, "<?xml version='1.0' encoding='GB18030'?><a>\x94\x39\xfc\x36</a>",
+      "\xf0\x9f\x98\x80"),
     E("ISO-2022-JP has states", "ISO-2022-JP", "<a>\x1b$BF|\x1b(B.</a>", "\xe6\x97\xa5."),
-    E("UTF-16LE with mark", NULL, "\xff\xfe" U16("<") U16("a") U16(">") "\xe9\0" "\x3d\xd8\x00\xde" U16("<") U16("/") U16("a") U16(">"), "\xc3\xa9\xf0\x9f\x98\x80"),
+    E("UTF-16LE with mark", NULL, "\xff\xfe" U16("<") U16("a") U16(">") "\xe9\0"
+      "\x3d\xd8\x00\xde" U16("<") U16("/") U16("a") U16(">"), "\xc3\xa9\xf0\x9f\x98\x80"),
     E("UTF-16BE with mark, charset utf-8", "utf-8", "\xfe\xff\0<\0a\0>\x20\xac\0<\0/\0a\0>", "\xe2\x82\xac"),
     E("UTF-16BE without mark", NULL, "\0<\0a\0>\x20\xac\0<\0/\0a\0>", "\xe2\x82\xac"),
     E("UTF-16LE by charset without mark", "UTF-16", "<\0a\0>\0\xac\x20<\0/\0a\0>\0", "\xe2\x82\xac"),
-    E("UTF-32BE", NULL, "\0\0\xfe\xff\0\0\0<\0\0\0a\0\0\0>\0\x01\xf6\0\0\0\0<\0\0\0/\0\0\0a\0\0\0>", "\xf0\x9f\x98\x80"),
+    E("UTF-32BE", NULL, "\0\0\xfe\xff\0\0\0<\0\0\0a\0\0\0>\0\x01\xf6\0\0\0\0<\0\0\0/\0\0\0a\0\0\0>",
+      "\xf0\x9f\x98\x80"),
     E("utf8 is an alias", "utf8", "<a>\xc3\xa9</a>", "\xc3\xa9"),
 #undef E
 };
@@ -352,7 +390,8 @@ static void test_encodings(void **state)
         fill_options(&o, 0, NULL);
         o.charset = encodings[i].charset;
         gx_doc *d = parse_all_ways(&o, encodings[i].bytes, encodings[i].n, encodings[i].name);
-        if (d->text_size != strlen(encodings[i].expected) || memcmp(GX_DOC_COL(d, char, text), encodings[i].expected, d->text_size))
+        if (d->text_size != strlen(encodings[i].expected) || memcmp(GX_DOC_COL(d, char, text), encodings[i].expected,
+                                                                    d->text_size))
             fail_msg("%s: %.*s", encodings[i].name, (int)d->text_size, GX_DOC_COL(d, char, text));
         free(d);
     }
@@ -360,7 +399,8 @@ static void test_encodings(void **state)
 
 /* ---- what is refused ---- */
 
-static const struct { const char *limits, *xml; gx_status status; u32 line, column; const char *sentence; } refused[] = {
+static const struct { const char *limits, *xml; gx_status status; u32 line,
+                      column; const char *sentence; } refused[] = {
     { NULL, "", GX_EXML, 1, 1, "no element found" },
     { NULL, "<a>\n<b></a>", GX_EXML, 2, 6, "the element \"b\" is open" },
     { NULL, "<a>\n<b>", GX_EXML, 2, 4, "ends within an element" },
@@ -406,7 +446,8 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<a>&x;</a>", GX_EXML, 1, 4, "undefined entity at &x;" },
     { NULL, "<a b='&#160;&nbsp;'/>", GX_EXML, 1, 1, "undefined entity" },
     { NULL, "<a x='<'/>", GX_EXML, 1, 7, "'<' is not allowed in the value of the attribute \"x\"" },
-    { NULL, "<?xml version='2.0'?><a/>", GX_EXML, 1, 0, "XML " },      /* version "2.0"; of Expat 2.8.5 and newer: declaration not well-formed */
+    /* version "2.0"; of Expat 2.8.5 and newer: declaration not well-formed */
+    { NULL, "<?xml version='2.0'?><a/>", GX_EXML, 1, 0, "XML " },
     { NULL, "<?xml version='1.0' encoding='nonsense'?><a/>", GX_EXML, 1, 1, "encoding \"nonsense\"" },
     { NULL, "<?xml version='1.0' encoding='../x//IGNORE'?><a/>", GX_EXML, 1, 1, "encoding" },
     { NULL, "<?xml version='1.0' encoding='utf-16'?><a/>", GX_EXML, 1, 1, "utf-16" },
@@ -428,7 +469,8 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<a:1 xmlns:a='u'/>", GX_EXML, 1, 1, "qualified name" },
     { NULL, "<a><?p:q?></a>", GX_EXML, 1, 4, "colon" },
     /* bytes that are none of the encoding's: the place before them, or of what is wrong before them */
-    { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c>\xff</c></a>", GX_EXML, 3, 5, "not valid in the encoding euc-jp" },
+    { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c>\xff</c></a>", GX_EXML, 3, 5,
+      "not valid in the encoding euc-jp" },
     { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c></b>\xff</c></a>", GX_EXML, 3, 7, "mismatched tag" },
     /* entities */
     { NULL, "<!DOCTYPE a [\n<!ENTITY a:b 'x'>]><a/>", GX_EXML, 2, 14, "the entity name \"a:b\" has a colon" },
@@ -438,9 +480,11 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<!DOCTYPE a [\n<?\xc4\xb2 \xc4\xb2?><!ENTITY \xc4\xb2 'x'> <!ENTITY \xc4\xb2 y>]><a/>", GX_EXML, 2, 35,
         "syntax error in the document type" },
     /* an error behind a declaration whose names Expat does not know */
-    { NULL, "<!DOCTYPE \xf0\x90\x80\x80 [<!ELEMENT a ANY>]>\n<\xf0\x90\x80\x80 \xf0\x90\x80\x80='1'><b></c></\xf0\x90\x80\x80>", GX_EXML, 2, 15,
+    { NULL, "<!DOCTYPE \xf0\x90\x80\x80 [<!ELEMENT a ANY>]>\n<\xf0\x90\x80\x80 "
+            "\xf0\x90\x80\x80='1'><b></c></\xf0\x90\x80\x80>", GX_EXML, 2, 15,
         "mismatched tag: </c> where the element \"b\" is open" },
-    { NULL, "<!DOCTYPE a [<!ENTITY \xf0\x90\x80\x80 'x'>]>\n<a>&\xf0\x90\x80\x80;<b></\xf0\x90\x80\x81></a>", GX_EXML, 2, 12,
+    { NULL, "<!DOCTYPE a [<!ENTITY \xf0\x90\x80\x80 'x'>]>\n<a>&\xf0\x90\x80\x80;<b></\xf0\x90\x80\x81></a>",
+      GX_EXML, 2, 12,
         "mismatched tag: </\xf0\x90\x80\x81> where the element \"b\"" },
     /* an entity's markup is Expat's */
     { NULL, "<!DOCTYPE a [<!ENTITY e\xc4\xb2 '<\xc4\xb2/>'>]><a>&e\xc4\xb2;</a>", GX_EXML, 1, 24, "malformed" },
@@ -450,16 +494,21 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<!DOCTYPE a SYSTEM 'x' [<!ATTLIST a t CDATA '&nbsp;'>]><a/>", GX_EXML, 1, 45, "entity \"nbsp\"" },
     { NULL, X "<a>&apos;&nbsp;\n&nbps;</a>", GX_EXML, 2, 1, "entity \"nbps\", which is not declared" },
     { NULL, X "<a>\n<b t='&nbps;'/></a>", GX_EXML, 2, 1, "entity \"nbps\", which is not declared" },
-    { NULL, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;]><a>&euro;</a>", GX_EXML, 1, 87, "entity \"euro\"" },
-    { NULL, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]>\n<a>&e;</a>", GX_EXML, 2, 4, "external entity \"e\" (\"file:///etc/passwd\")" },
+    { NULL, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;]><a>&euro;</a>", GX_EXML, 1, 87,
+      "entity \"euro\"" },
+    { NULL, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]>\n<a>&e;</a>", GX_EXML, 2, 4,
+      "external entity \"e\" (\"file:///etc/passwd\")" },
     { NULL, D "<!ENTITY e SYSTEM 'x'>]>\n<a t='&e;'/>", GX_EXML, 2, 7, "external entity" },
     { NULL, D "<!ENTITY e '&e;'>]><a>&e;</a>", GX_EXML, 1, 36, "recursive" },
     { NULL, D "<!ENTITY % p SYSTEM 'http://h/p'>%p;<!ENTITY e 'late'>]><a>&e;</a>", GX_EXML, 1, 73, "entity \"e\"" },
-    { NULL, D "<!ENTITY a '0123456789'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'>"
-      "<!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;'><!ENTITY e '&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;'><!ENTITY f '&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;'>"
+    { NULL, D "<!ENTITY a '0123456789'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'><!ENTITY c "
+              "'&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'>"
+      "<!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;'><!ENTITY e '&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;'><!ENTITY f "
+      "'&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;'>"
       "<!ENTITY g '&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;'>]><a>&g;</a>", GX_ELIMIT, 1, 0, "amplification=100" },
     /* limits */
-    { "depth=3", "<a><b>\n<c><d/></c></b></a>", GX_ELIMIT, 2, 4, "element nesting deeper than depth=3 (raise it with GPUXMLLimit depth=N)" },
+    { "depth=3", "<a><b>\n<c><d/></c></b></a>", GX_ELIMIT, 2, 4,
+      "element nesting deeper than depth=3 (raise it with GPUXMLLimit depth=N)" },
     { "nodes=4", "<a>x<b/>\ny</a>", GX_ELIMIT, 2, 2, "more nodes than nodes=4" },
     { "attributes=2", "<a x='' y='' z=''/>", GX_ELIMIT, 1, 1, "attributes=2" },
     { "attributes=2", "<a xmlns='1'><b xmlns:p='2'><c xmlns:q='3'/></b></a>", GX_ELIMIT, 1, 29, "attributes=2" },
@@ -483,13 +532,16 @@ static void test_lenient(void **state)
     /* names: of nodes in document order, "{uri}local" */
     static const struct { const char *text; u32 warnings; const char *names; } cases[] = {
         { "<a><q:x q:y='1' y='2'/><q:x q:y=''/></a>", 2, "{}a {}q:x {}q:y {}y {}q:x {}q:y " },
-        { "<a><p:x/><p:x xmlns:p='u' p:y=''><p:x/></p:x><p:x p:y=''/></a>", 2, "{}a {}p:x {u}x {u}y {u}x {}p:x {}p:y " },
+        { "<a><p:x/><p:x xmlns:p='u' p:y=''><p:x/></p:x><p:x p:y=''/></a>", 2,
+          "{}a {}p:x {u}x {u}y {u}x {}p:x {}p:y " },
         { "<a xmlns='d'><p:x p:y=''/></a>", 2, "{d}a {}p:x {}p:y " },
         { "<a xmlns:p='' p:x=''/>", 2, "{}a {}p:x " },
         { "<a><b:c:d e:f:g=''/><:x/><x:/><b:c:d/></a>", 4, "{}a {}b:c:d {}e:f:g {}:x {}x: {}b:c:d " },
         { "<a xmlns:p='u' xmlns:r='u'><p:x p:y='1' r:y='2'/></a>", 1, "{}a {u}x {u}y " },
-        { "<a xmlns:xml='u' xmlns:xmlns='u' xml:lang=''><xmlns:x/><?a:b?></a>", 4, "{}a {http://www.w3.org/XML/1998/namespace}lang {}xmlns:x {}a:b " },
-        { "<a xmlns:b='http://www.w3.org/2000/xmlns/' xmlns='http://www.w3.org/XML/1998/namespace'><b:x/></a>", 3, "{}a {}b:x " },
+        { "<a xmlns:xml='u' xmlns:xmlns='u' xml:lang=''><xmlns:x/><?a:b?></a>", 4,
+          "{}a {http://www.w3.org/XML/1998/namespace}lang {}xmlns:x {}a:b " },
+        { "<a xmlns:b='http://www.w3.org/2000/xmlns/' xmlns='http://www.w3.org/XML/1998/namespace'><b:x/></a>", 3,
+          "{}a {}b:x " },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -508,9 +560,11 @@ static void test_lenient(void **state)
             assert_int_equal(gx_parse(parser, &o, cases[i].text, strlen(cases[i].text), &doc, &err), GX_OK);
             assert_int_equal(gx_doc_check(doc, doc->size, &err), GX_OK);
             for (u32 n = 1; n < doc->n_nodes; n++) {
-                const gx_label_info *l = GX_DOC_COL(doc, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(doc, u32, label)[n]);
+                const gx_label_info *l = GX_DOC_COL(doc, gx_label_info,
+                                                    labels) + GX_LABEL_ID(GX_DOC_COL(doc, u32, label)[n]);
                 const char *strs = GX_DOC_COL(doc, char, strs);
-                snprintf(names + strlen(names), sizeof names - strlen(names), "{%.*s}%.*s ", (int)l->uri_len, strs + l->uri, (int)l->local_len, strs + l->local);
+                snprintf(names + strlen(names), sizeof names - strlen(names), "{%.*s}%.*s ", (int)l->uri_len,
+                         strs + l->uri, (int)l->local_len, strs + l->local);
             }
             assert_string_equal(names, cases[i].names);
             assert_int_equal(warnings, cases[i].warnings);
@@ -533,7 +587,8 @@ static void test_refused(void **state)
         fill_options(&o, 0, &limits);
         const char *xml = refused[i].xml;
         gx_status status = gx_parse(parser, &o, xml, strlen(xml), &d, &err);
-        if (status != refused[i].status || !strstr(err.text, refused[i].sentence) || (refused[i].line && err.line != refused[i].line) ||
+        if (status != refused[i].status || !strstr(err.text, refused[i].sentence)
+            || (refused[i].line && err.line != refused[i].line) ||
             (refused[i].column && err.column != refused[i].column))
             fail_msg("%s: %d %s", xml, status, status ? gx_error_format(&err, line, sizeof line) : "accepted");
         if (refused[i].limits)
@@ -560,11 +615,15 @@ static void test_refused(void **state)
 static void test_overridden(void **state)
 {
     static const struct { const char *charset, *xml, *sentence; } cases[] = {
-        { "utf-8", "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "byte 0xE9 is not UTF-8; is the document ISO-8859-1? (it declares iso-8859-1, but Content-Type says utf-8" },
+        { "utf-8", "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>",
+          "byte 0xE9 is not UTF-8; is the document ISO-8859-1? (it declares iso-8859-1, but Content-Type says utf-8" },
         { "utf-8", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "ISO-8859-1?" },
-        { "us-ascii", "<?xml version='1.0' encoding='utf-8'?><a>\xc3\xb6</a>", "byte 0xC3 is not ASCII; is the document UTF-8? (Content-Type says us-ascii, which counts)" },
-        { NULL, "<?xml version='1.0' encoding='us-ascii'?><a>\xe9</a>", "byte 0xE9 is not ASCII; is the document ISO-8859-1? (it declares us-ascii)" },
-        { "euc-jp", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "encoding euc-jp of Content-Type (the document declares utf-8)" },
+        { "us-ascii", "<?xml version='1.0' encoding='utf-8'?><a>\xc3\xb6</a>",
+          "byte 0xC3 is not ASCII; is the document UTF-8? (Content-Type says us-ascii, which counts)" },
+        { NULL, "<?xml version='1.0' encoding='us-ascii'?><a>\xe9</a>",
+          "byte 0xE9 is not ASCII; is the document ISO-8859-1? (it declares us-ascii)" },
+        { "euc-jp", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>",
+          "encoding euc-jp of Content-Type (the document declares utf-8)" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -612,7 +671,8 @@ static void test_hostile(void **state)
     n += (size_t)sprintf(xml + n, "</a>");
     assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_ELIMIT);
     assert_string_equal(err.limit, "amplification");
-    gx_limits small = { .input = 4u << 20 };                /* 18 MB of attributes in one tag, a comment for their amplification */
+    /* 18 MB of attributes in one tag, a comment for their amplification */
+    gx_limits small = { .input = 4u << 20 };
     gx_parse_options of_small = o;
     of_small.limits = &small;
     n = (size_t)sprintf(xml, "<!DOCTYPE a [<!ENTITY e '%1000d'>]><!--%1500000d--><a", 0, 0);
@@ -660,7 +720,8 @@ static void test_time(void **state)
     };
     enum { PIECE = 32768, PIECES = 48 << 20 >> 15, MOST = 24 << 20 >> 15 };
     char *piece = malloc(PIECE + 32);
-    gx_limits limits = { .input = 1u << 30, .text = 1u << 30, .nodes = 1u << 30, .attributes = 1u << 30, .name = 1u << 30 };
+    gx_limits limits = { .input = 1u << 30, .text = 1u << 30, .nodes = 1u << 30, .attributes = 1u << 30,
+                         .name = 1u << 30 };
     (void)state;
     for (size_t i = 0; i < sizeof docs / sizeof *docs; i++)
         for (int expat = 0; expat < 2; expat++) {
@@ -683,7 +744,8 @@ static void test_time(void **state)
 /* options.no_doctype: the position is the declaration's; a document without one passes. */
 static void test_no_doctype(void **state)
 {
-    static const char bad[] = "<!-- c -->\n <!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", good[] = "<?xml version='1.0'?><!-- DOCTYPE --><a/>";
+    static const char bad[] = "<!-- c -->\n <!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
+        good[] = "<?xml version='1.0'?><!-- DOCTYPE --><a/>";
     (void)state;
     gx_parse_options o;
     gx_error err;
@@ -705,8 +767,10 @@ static void test_no_doctype(void **state)
 static void test_names_sheet(void **state)
 {
     static const struct { const char *text; int names; } docs[] = {
-        { "<?xml-stylesheet href='a'?><a/>", 1 }, { "<!-- a --><?xml-stylesheet?><a><b></a>", 1 }, { "<?xml-style?><a/>", 0 }, { "<a><b></a>", 0 },
-        { "<a><?xml-stylesheet href='a'?></a>", 0 }, { "<a/><?xml-stylesheet href='a'?>", 0 }, { "<!DOCTYPE a [<?xml-stylesheet?>]><a/>", 0 },
+        { "<?xml-stylesheet href='a'?><a/>", 1 }, { "<!-- a --><?xml-stylesheet?><a><b></a>", 1 },
+            { "<?xml-style?><a/>", 0 }, { "<a><b></a>", 0 },
+        { "<a><?xml-stylesheet href='a'?></a>", 0 }, { "<a/><?xml-stylesheet href='a'?>", 0 },
+        { "<!DOCTYPE a [<?xml-stylesheet?>]><a/>", 0 },
         { "  ", -1 }, { "<", -1 }, { "<?xml-stylesheet", -1 } };
     (void)state;
     for (size_t i = 0; i < sizeof docs / sizeof *docs; i++) {
@@ -729,7 +793,8 @@ static void test_at_once(void **state)
             gx_error err;
             gx_parse_options o;
             gx_doc *doc;
-            size_t fed = 0, n = (size_t)sprintf(text, "<!--%*s-->%s", (int)pad, "", begins[names]), known = 0, before = n < 1024 ? 1024 : n;
+            size_t fed = 0, n = (size_t)sprintf(text, "<!--%*s-->%s", (int)pad, "", begins[names]), known = 0,
+                before = n < 1024 ? 1024 : n;
             n += (size_t)sprintf(text + n, "%*s</a>", (int)(2 * before), "");
             fill_options(&o, 0, NULL);
             o.at_once = 1;
@@ -862,14 +927,16 @@ static void test_limits(void **state)
     gx_limits l = { .depth = 7 };
     gx_limits_default(&l);
     assert_int_equal(l.depth, 7);
-    assert_true(l.input && l.output && l.text && l.arena && l.nodes && l.attributes && l.name && l.amplification && l.recursion);
+    assert_true(l.input && l.output && l.text && l.arena && l.nodes && l.attributes && l.name && l.amplification
+                && l.recursion);
     assert_null(gx_limits_set(&l, "input=3M"));
     assert_int_equal(l.input, 3 << 20);
     assert_null(gx_limits_set(&l, "nodes=2k"));
     assert_int_equal(l.nodes, 2048);
     assert_null(gx_limits_set(&l, "output=max"));
     assert_true(l.output == UINT64_MAX);
-    static const char *const wrong[] = { "input", "input=", "input=x", "input=-1", "input=1X", "input=1MM", "inputs=1", "=1", "input=0",
+    static const char *const wrong[] = { "input", "input=", "input=x", "input=-1", "input=1X", "input=1MM", "inputs=1",
+                                         "=1", "input=0",
         "depth=65534", "nodes=4G", "input=99999999999999999999", "input=18446744073709551615K", "input=1 " };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_non_null(gx_limits_set(&l, wrong[i]));
@@ -900,13 +967,20 @@ static void test_uris(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {     /* base, reference, answer: RFC 3986, 5.4, and plain paths */
-        { "http://a/b/c/d;p?q", "g:h", "g:h" }, { "http://a/b/c/d;p?q", "g", "http://a/b/c/g" }, { "http://a/b/c/d;p?q", "./g/", "http://a/b/c/g/" },
-        { "http://a/b/c/d;p?q", "/g", "http://a/g" }, { "http://a/b/c/d;p?q", "//g", "http://g" }, { "http://a/b/c/d;p?q", "?y", "http://a/b/c/d;p?y" },
-        { "http://a/b/c/d;p?q", "g?y/./x", "http://a/b/c/g?y/./x" }, { "http://a/b/c/d;p?q", "#s", "http://a/b/c/d;p?q#s" },
-        { "http://a/b/c/d;p?q", "", "http://a/b/c/d;p?q" }, { "http://a/b/c/d;p?q", ".", "http://a/b/c/" }, { "http://a/b/c/d;p?q", "..", "http://a/b/" },
-        { "http://a/b/c/d;p?q", "../../g", "http://a/g" }, { "http://a/b/c/d;p?q", "../../../g", "http://a/g" }, { "http://a/b/c/d;p?q", "/../g", "http://a/g" },
-        { "http://a/b/c/d;p?q", "..g", "http://a/b/c/..g" }, { "http://a", "g", "http://a/g" }, { "http://a/b/c/d;p?q", "g/../h", "http://a/b/c/h" },
-        { "/x/y.xml", "z.gif", "/x/z.gif" }, { "x/y.xml", "../../z", "../z" }, { "", "z", "z" }, { "file:///a/b", "c", "file:///a/c" },
+        { "http://a/b/c/d;p?q", "g:h", "g:h" }, { "http://a/b/c/d;p?q", "g", "http://a/b/c/g" },
+            { "http://a/b/c/d;p?q", "./g/", "http://a/b/c/g/" },
+        { "http://a/b/c/d;p?q", "/g", "http://a/g" }, { "http://a/b/c/d;p?q", "//g", "http://g" },
+        { "http://a/b/c/d;p?q", "?y", "http://a/b/c/d;p?y" },
+        { "http://a/b/c/d;p?q", "g?y/./x", "http://a/b/c/g?y/./x" },
+        { "http://a/b/c/d;p?q", "#s", "http://a/b/c/d;p?q#s" },
+        { "http://a/b/c/d;p?q", "", "http://a/b/c/d;p?q" }, { "http://a/b/c/d;p?q", ".", "http://a/b/c/" },
+        { "http://a/b/c/d;p?q", "..", "http://a/b/" },
+        { "http://a/b/c/d;p?q", "../../g", "http://a/g" }, { "http://a/b/c/d;p?q", "../../../g", "http://a/g" },
+        { "http://a/b/c/d;p?q", "/../g", "http://a/g" },
+        { "http://a/b/c/d;p?q", "..g", "http://a/b/c/..g" }, { "http://a", "g", "http://a/g" },
+        { "http://a/b/c/d;p?q", "g/../h", "http://a/b/c/h" },
+        { "/x/y.xml", "z.gif", "/x/z.gif" }, { "x/y.xml", "../../z", "../z" }, { "", "z", "z" },
+        { "file:///a/b", "c", "file:///a/c" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *got = malloc(strlen(cases[i][0]) + strlen(cases[i][1]) + 2);      /* as little as is promised to do */
@@ -981,8 +1055,10 @@ static void test_load(void **state)
     snprintf(base, sizeof base, "%s/sub/base.xsl", root);
     static const struct { const char *ref, *expected; } cases[] = {     /* relative to sub/base.xsl, beneath root */
         { "../in.xsl", "in" }, { "a%20b.xml", "blank" }, { "link", "in" }, { "./../sub/../in.xsl#x", "in" },
-        { "../out", NULL }, { "../up/secret", NULL }, { "../../secret", NULL }, { "../../site/in.xsl", "in" }, { "/etc/passwd", NULL },
-        { "file:///etc/passwd", NULL }, { "http://localhost/x", NULL }, { "data:text/xml,<a/>", NULL }, { "//host/x", NULL },
+        { "../out", NULL }, { "../up/secret", NULL }, { "../../secret", NULL }, { "../../site/in.xsl", "in" },
+        { "/etc/passwd", NULL },
+        { "file:///etc/passwd", NULL }, { "http://localhost/x", NULL }, { "data:text/xml,<a/>", NULL },
+        { "//host/x", NULL },
         { "none", NULL }, { "..", NULL }, { "%00", NULL }, { "a%2", NULL }, { "..%2f..%2fsecret", NULL }, { "", NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -998,33 +1074,41 @@ static void test_load(void **state)
     strcpy(there, strrchr(err.text, ':'));
     gx_load(&confined, pool, NULL, AT("%s/nothing", dir), NULL, NULL, &got, &bytes, &n, &err);
     assert_string_equal(there, strrchr(err.text, ':'));
-    assert_int_equal(gx_load(&open_loader, pool, NULL, AT("%s/secret", dir), NULL, NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(&open_loader, pool, NULL, AT("%s/secret", dir), NULL, NULL, &got, &bytes, &n,
+                             &err), GX_OK);
     assert_string_equal(got, path);
-    assert_int_equal(gx_load(NULL, pool, NULL, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(NULL, pool, NULL, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, NULL, &got, &bytes,
+                             &n, &err), GX_OK);
     assert_int_equal(n, 5);
     const gx_limits few = { .input = 3 };
     assert_int_equal(gx_load(NULL, pool, NULL, AT("%s/sub/a b.xml", root), NULL, &few, &got, &bytes, &n, &err), GX_OK);
     assert_int_equal(n, 4);             /* enough for the parser to see that it is too much */
 
     /* one's own documents: DTD and entity files through the loader, confined as all files */
-    put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA '&nbsp;'>");
-    put_file(AT("%s/sub/m.ent", root), "<?xml encoding='windows-1252'?><!ENTITY e SYSTEM 'e.xml'><!ENTITY euro '\x80'>");
+    put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA "
+                                   "'&nbsp;'>");
+    put_file(AT("%s/sub/m.ent", root),
+             "<?xml encoding='windows-1252'?><!ENTITY e SYSTEM 'e.xml'><!ENTITY euro '\x80'>");
     put_file(AT("%s/sub/x11.dtd", root), "<?xml version='1.0' encoding='utf-8'?><!ENTITY nbsp 'file'>");
     put_file(AT("%s/sub/e.xml", root), "<?xml encoding='iso-8859-1'?><b>\xe9</b><c>&euro;</c>");
     put_file(AT("%s/sub/bad.xml", root), "<b>\n<c></b>");
     snprintf(base, sizeof base, "%s/doc.xml", root);
     static const struct { const char *xml, *expected; } own[] = {
         { "<!DOCTYPE a SYSTEM 'x.dtd'><a>1&nbsp;2&e;3</a>",
-          "/'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac" "3' | a-9'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac" "3' | @t='\xc2\xa0' | '1\xc2\xa0" "2' | "
+          "/'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac" "3' | a-9'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac"
+          "3' | @t='\xc2\xa0' | '1\xc2\xa0" "2' | "
           "b-6'\xc3\xa9' | '\xc3\xa9' | c-8'\xe2\x82\xac' | '\xe2\x82\xac' | '3'" },
         { "<!DOCTYPE a SYSTEM '../secret'><a/>", "/'' | a-2''" },
         { "<!DOCTYPE a SYSTEM 'http://host/x.dtd'><a>&nbsp;</a>", "1:43: reference to the entity \"nbsp\"" },
         /* a file comes before what is known of XHTML's DTDs */
-        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'sub/x11.dtd'><a>&nbsp;</a>", "/'file' | a-3'file' | 'file'" },
+        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'sub/x11.dtd'><a>&nbsp;</a>",
+          "/'file' | a-3'file' | 'file'" },
         /* a standalone document must not need it (XML 1.0, 4.1) */
         { "<?xml version='1.0' standalone='yes'?><!DOCTYPE a SYSTEM 'sub/x11.dtd'><a>&nbsp;</a>", "1:75: " },
-        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'http://host/x11.dtd'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
-        { "<!DOCTYPE a [<!ENTITY e SYSTEM '../secret'>]><a>&e;</a>", "reference to the external entity \"e\" (\"../secret\"): cannot read \"../secret\" (" },
+        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'http://host/x11.dtd'><a>&nbsp;</a>",
+          "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+        { "<!DOCTYPE a [<!ENTITY e SYSTEM '../secret'>]><a>&e;</a>",
+          "reference to the external entity \"e\" (\"../secret\"): cannot read \"../secret\" (" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM 'sub/bad.xml'>]><a>&e;</a>", "sub/bad.xml:2:6: mismatched tag" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM 'doc.xml'>]><a>&e;</a>", "cannot read" },
     };
@@ -1041,7 +1125,9 @@ static void test_load(void **state)
             free(d);
         }
     }
-    static const char *const files[] = { "root/x.dtd", "root/sub/m.ent", "root/sub/x11.dtd", "root/sub/e.xml", "root/sub/bad.xml", "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub", "root", "secret", "" };
+    static const char *const files[] = { "root/x.dtd", "root/sub/m.ent", "root/sub/x11.dtd", "root/sub/e.xml",
+        "root/sub/bad.xml", "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub",
+        "root", "secret", "" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (unlink(AT("%s/%s", dir, files[i])))
             rmdir(path);
@@ -1051,10 +1137,14 @@ static void test_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_overridden), cmocka_unit_test(test_hostile), cmocka_unit_test(test_time),
-        cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
-        cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
+        cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes),
+            cmocka_unit_test(test_encodings),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_overridden),
+        cmocka_unit_test(test_hostile), cmocka_unit_test(test_time),
+        cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };
     gx_error err;

@@ -2,8 +2,9 @@
 /*
  * 20-xpath-compile.c -- what XPath expressions and patterns compile to
  *
- * Tables of expression -> code as gx_explain_expr writes it, expression -> error, pattern -> steps; then random tokens and bytes,
- * which must end in a program that passes gx_program_check or in an error, and damaged programs, which must never crash the check.
+ * Tables of expression -> code as gx_explain_expr writes it, expression -> error, pattern -> steps; then random tokens
+ * and bytes, which must end in a program that passes gx_program_check or in an error, and damaged programs, which must
+ * never crash the check.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,13 +17,16 @@
 #include "engine/program/builder.h"
 
 /* The serialiser has nothing to prepare for a program without bodies. */
-gx_status gx_serialize_prepare(const gx_program *program, void **out, size_t *n) { (void)program; *n = 0; *out = NULL; return GX_OK; }
+gx_status gx_serialize_prepare(const gx_program *program, void **out,
+                               size_t *n) { (void)program; *n = 0; *out = NULL; return GX_OK; }
 
-/* ---- surroundings: variables, names ------------------------------------------------------------------------------------- */
+/* ---- surroundings: variables, names
+ * ------------------------------------------------------------------------------------- */
 
 static const char *namespace_uri(void *ctx, const char *prefix)
 {
-    static const char *const known[][2] = { { "p", "urn:p" }, { "exsl", "http://exslt.org/common" }, { "e", "http://exslt.org/math" },
+    static const char *const known[][2] = { { "p", "urn:p" }, { "exsl", "http://exslt.org/common" },
+                                            { "e", "http://exslt.org/math" },
                                             { "xsl", "http://www.w3.org/1999/XSL/Transform" } };
     (void)ctx;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -46,8 +50,10 @@ static int variable(void *ctx, const char *uri, const char *local, gx_variable *
     return 0;
 }
 
-static u32 key(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri && !strcmp(local, "k") ? 0 : GX_NONE; }
-static u32 format(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri && !strcmp(local, "d") ? 1 : GX_NONE; }
+static u32 key(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri
+                                                                && !strcmp(local, "k") ? 0 : GX_NONE; }
+static u32 format(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri
+                                                                   && !strcmp(local, "d") ? 1 : GX_NONE; }
 static int element(void *ctx, const char *uri, const char *local)
 {
     (void)ctx;
@@ -115,7 +121,8 @@ static int append(void *ctx, const char *s, size_t n)
     return 0;
 }
 
-/* ---- expressions ---------------------------------------------------------------------------------------------------------- */
+/* ---- expressions
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     /* axes, tests, order */
@@ -186,7 +193,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "$ls[2]", "var(0,2) filter[ nth(2) ]", 0 },
     { "$l[@x]/y", "parts( var(0,0) set each( filter[ { context attribute::x? boolean } ] child::y ) )", 0 },
     { "$lr/a", "var(0,3) set each( child::a )", 0 },
-    { "a[b[c]]", "context twig(a[b/c]: child::a![ { context child::b![ { context child::c? boolean } ] boolean } ] )", 0 },
+    { "a[b[c]]", "context twig(a[b/c]: child::a![ { context child::b![ { context child::c? boolean } ] boolean } ] )",
+      0 },
     /* lifting */
     { "//x", "once( root descendant::x! )", 0 },
     { "/a/b", "once( root twig(a/b: child::a! child::b! ) )", 0 },
@@ -198,9 +206,11 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "id('x')//b", "once( 'x' id/1 descendant::b )", 0 },
     { "key('k', @r)", "0 context attribute::r! key/2", 0 },
     { "key('k', 'v')/x", "once( 0 'v' key/2 child::x )", 0 },
-    { "a[@x = //b/@y]", "context child::a![ { context attribute::x! once( root twig(//b/@y: descendant::b! attribute::y! ) ) = } ]", 0 },
+    { "a[@x = //b/@y]", "context child::a![ { context attribute::x! once( root twig(//b/@y: descendant::b! "
+                        "attribute::y! ) ) = } ]", 0 },
     { "//a[@x = //b/@y]",
-      "once( root descendant::a![ { context attribute::x! once( root twig(//b/@y: descendant::b! attribute::y! ) ) = } ] )", 0 },
+      "once( root descendant::a![ { context attribute::x! once( root twig(//b/@y: descendant::b! attribute::y! ) ) "
+      "= } ] )", 0 },
     { "a[@x = current()/@y]", "context child::a![ { context attribute::x! outer( current attribute::y! ) = } ]", 0 },
     { "current()/@y", "context attribute::y!", 0 },
     { "a[. = $l]", "context child::a![ { context var(0,0) = } ]", 0 },
@@ -208,39 +218,56 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[position() = $ln + 1]", "context child::a! var(2,1) 1 + at", 0 },
     { "a[position() > $ln and position() <= $l]", "context child::a! var(2,1) var(0,0) between", 0 },
     { "preceding::a[$ln > position()]", "parts( context preceding::a![ 1 var(2,1) between ] )", 0 },
-    { "$ls[@a > $ln and @b <= $ln]", "parts( var(0,2) var(2,1) var(2,1) join( context attribute::a! context attribute::b! > <= ) )", 0 },
-    { "a[$ls/x = /y]", "context child::a![ { outer( 1 once( root child::y! ) var(0,2) 1 axis(key)[1]/4 boolean ) } ]", 0 },
-    { "a[b[. = $ls/x]]", "context child::a![ { context child::b![ { 1 context var(0,2) 1 axis(key)[1]/4 boolean } ] boolean } ]", 0 },
+    { "$ls[@a > $ln and @b <= $ln]", "parts( var(0,2) var(2,1) var(2,1) join( context attribute::a! context "
+                                     "attribute::b! > <= ) )", 0 },
+    { "a[$ls/x = /y]", "context child::a![ { outer( 1 once( root child::y! ) var(0,2) 1 axis(key)[1]/4 boolean ) } ]",
+      0 },
+    { "a[b[. = $ls/x]]", "context child::a![ { context child::b![ { 1 context var(0,2) 1 axis(key)[1]/4 boolean } ] "
+                         "boolean } ]", 0 },
     { "string-length($l) > 0", "var(0,0) string boolean", 0 },
     { "1 > string-length(.)", "context string boolean not/1", 0 },
     { "string-length(.) > 1", "context string string-length/1 1 >", 0 },
     { "a[string-length(@x)]", "context child::a![ { context attribute::x! string string-length/1 } ]", 0 },
     { "count(../b) + sum(../b/@x)",
-      "siblings( context parent::node()! count(child::b) parts( context parent::node()! child::b! attribute::x! sum/1 ) + )", 0 },
+      "siblings( context parent::node()! count(child::b) parts( context parent::node()! child::b! attribute::x! "
+      "sum/1 ) + )", 0 },
     { "../@x = @x", "context parent::node()! attribute::x! context attribute::x! =", 0 },
-    { "../b[@x = current()/@x][$ln]", "parts( 1 current attribute::x! context parent::node()! 1 axis(key)/4 var(2,1) at )", 0 },
+    { "../b[@x = current()/@x][$ln]", "parts( 1 current attribute::x! context parent::node()! 1 axis(key)/4 "
+                                      "var(2,1) at )", 0 },
     { "../../b[last()]", "siblings( parts( context parent::node()! parent::node()! child::b![ nth(last) ] ) )", 0 },
-    { "a[../b[1]/@x = @x]", "context child::a![ { siblings( context parent::node()! child::b!(1)[ nth(1) ] attribute::x! ) context attribute::x! = } ]", 0 },
-    { "count(ancestor::a/b | ../b)", "parts( context ancestor::a! each( child::b ) siblings( context parent::node()! child::b! ) | count/1 )", 0 },
+    { "a[../b[1]/@x = @x]", "context child::a![ { siblings( context parent::node()! child::b!(1)[ nth(1) ] "
+                            "attribute::x! ) context attribute::x! = } ]", 0 },
+    { "count(ancestor::a/b | ../b)", "parts( context ancestor::a! each( child::b ) siblings( context parent::node()! "
+                                     "child::b! ) | count/1 )", 0 },
     { "//a[$ln]", "var(2,1) domain( parts( once( root descendant::a! parent::node() ) child::a[ var(2,1) at ] ) )", 0 },
     { "$ls[@x][$ln][1]",
-      "var(0,2) var(2,1) domain( parts( var(0,2) filter[ { context attribute::x? boolean } var(2,1) at nth(1) ] ) )", 0 },
-    { "../a[count(current()/b)]", "parts( siblings( context parent::node()! child::a! ) current count(child::b) at )", 0 },
+      "var(0,2) var(2,1) domain( parts( var(0,2) filter[ { context attribute::x? boolean } var(2,1) at nth(1) ] ) )",
+      0 },
+    { "../a[count(current()/b)]",
+      "parts( siblings( context parent::node()! child::a! ) current count(child::b) at )", 0 },
     { "a[$l]", "context child::a! var(0,0) at", 0 },
     { "a[last() - $ln]", "context child::a![ { last var(2,1) - } ]", 0 },
     { "a[b[$ln]]", "context child::a![ { context child::b! var(2,1) at boolean } ]", 0 },
     { "preceding::a[$ln = position()]", "parts( context preceding::a![ var(2,1) at ] )", 0 },
-    { "(ancestor::a | preceding::b)[last()]/@x", "context ancestor::a!(1)[ nth(1) ] context preceding::b!(1)[ nth(1) ] | filter[ nth(last) ] attribute::x!", 0 },
+    { "(ancestor::a | preceding::b)[last()]/@x", "context ancestor::a!(1)[ nth(1) ] context preceding::b!(1)[ nth(1) ] "
+                                                 "| filter[ nth(last) ] attribute::x!", 0 },
     { "a[$ls[@x = $l]]",
       "context child::a![ { outer( var(0,2) var(0,0) join( context attribute::x! = )count boolean ) } ]", 0 },
     { "$ls[@x > $ln][1]", "var(0,2) var(2,1) join( context attribute::x! > )first(1)", 0 },
-    { "$ls[c][$ln = @x or d][@k >= $l]", "parts( var(0,2) each( filter[ { context child::c? boolean } ] ) var(2,1) join( context attribute::x! = ) choice( filter[ { context attribute::k! var(0,0) >= } ] else var(0,0) join( context attribute::k! >= ) ) var(0,2) each( filter[ { context child::c? boolean } { context child::d? boolean } ] ) var(0,0) join( context attribute::k! >= ) | )", 0 },
+    { "$ls[c][$ln = @x or d][@k >= $l]", "parts( var(0,2) each( filter[ { context child::c? boolean } ] ) var(2,1) "
+                                         "join( context attribute::x! = ) choice( filter[ { context attribute::k! "
+                                         "var(0,0) >= } ] else var(0,0) join( context attribute::k! >= ) ) var(0,2) "
+                                         "each( filter[ { context child::c? boolean } { context child::d? boolean } ] "
+                                         ") var(0,0) join( context attribute::k! >= ) | )", 0 },
     { "$ls[position() < 3][@k = $l]", "parts( var(0,2) filter[ nth(1..2) { context attribute::k! var(0,0) = } ] )", 0 },
-    { "count(//b[@k = current()/@y + 1])", "once( root descendant::b! ) current attribute::y! number 1 + join( context attribute::k! = )count", 0 },
+    { "count(//b[@k = current()/@y + 1])", "once( root descendant::b! ) current attribute::y! number 1 + join( context "
+                                           "attribute::k! = )count", 0 },
     { "//b[@k != $l]", "parts( once( root descendant::b! ) var(0,0) join( context attribute::k! != ) )", 0 },
     { "//b[@k < 2]", "once( root descendant::b![ { context attribute::k! 2 < } ] )", 0 },
-    { "//b[3 < @k]/c[@m = $ln]", "parts( once( root descendant::b![ { 3 context attribute::k! < } ] child::c ) var(2,1) join( context attribute::m! = ) )", 0 },
-    { "//b[@k >= $ln][2]", "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! >= ) each[ nth(2) ] )", 0 },
+    { "//b[3 < @k]/c[@m = $ln]", "parts( once( root descendant::b![ { 3 context attribute::k! < } ] child::c ) "
+                                 "var(2,1) join( context attribute::m! = ) )", 0 },
+    { "//b[@k >= $ln][2]", "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! >= ) each[ "
+                           "nth(2) ] )", 0 },
     /* joins; key 0 is the surroundings' own */
     { "//b[@k = $ls]", "1 var(0,2) key/2", 0 },
     { "//b[current()/@y = @k]/c", "1 current attribute::y! key/2 each( child::c )", 0 },
@@ -250,64 +277,96 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "parts( 1 var(0,2) key/2 each( filter[ { context child::c? boolean } ] ) 1 current key/2 | )", 0 },
     { "count(//a[b[@k = current()/@y][@v]])",
       "parts( 1 current attribute::y! key/2 each( filter[ { context attribute::v? boolean } ] ) count(parent::node()) )", 0 },
-    { "count(//b[@k = current()/@y]/preceding-sibling::b)", "parts( 1 current attribute::y! key/2 count(preceding-sibling::b) )", 0 },
+    { "count(//b[@k = current()/@y]/preceding-sibling::b)",
+      "parts( 1 current attribute::y! key/2 count(preceding-sibling::b) )", 0 },
     { "a[//b[@k = current()/@y]]", "context child::a![ { outer( 1 current attribute::y! key[1]/2 boolean ) } ]", 0 },
-    { "a[@x = //b[@k > $ln]/@m]", "context child::a![ { context attribute::x! outer( once( root descendant::b! ) var(2,1) join( context attribute::k! > )loose attribute::m! ) = } ]", 0 },
+    { "a[@x = //b[@k > $ln]/@m]", "context child::a![ { context attribute::x! outer( once( root descendant::b! ) "
+                                  "var(2,1) join( context attribute::k! > )loose attribute::m! ) = } ]", 0 },
     { "generate-id(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 generate-id/1", 0 },
     { "string(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 string", 0 },
     { "name(//b[c][1])", "once( root twig(//b[c]: descendant::b![ { context child::c? boolean } ] ) name/1 )", 0 },
     { "string(//b[2][1])", "once( root descendant::b! parent::node() child::b(2)[ nth(2) nth(1) ] string )", 0 },
-    /* ... on an axis that many rows' nodes share: following 6, following-sibling 7, preceding 11, preceding-sibling 12, child 1 */
+    /* ... on an axis that many rows' nodes share: following 6, following-sibling 7, preceding 11, preceding-sibling
+     * 12, child 1 */
     { "following-sibling::b[@k = $ls][1]", "1 var(0,2) context 7 axis(key)[1]/4", 0 },
-    { "preceding::*[current()/@y = @k][1][c]", "1 current attribute::y! context 11 axis(key)[1]/4 filter[ { context child::c? boolean } ]", 0 },
-    { "following::b[c][@k = $ls][2]", "parts( 1 var(0,2) context 6 axis(key)/4 filter[ { context child::c? boolean } nth(2) ] )", 0 },
-    { "following-sibling::b[@k = $ls and @m]", "parts( 1 var(0,2) context 7 axis(key)/4 filter[ { context attribute::m? boolean } ] )", 0 },
-    { "preceding-sibling::b[@k = $ls][2]", "parts( context preceding-sibling::b![ { context attribute::k! var(0,2) = } nth(2) ] )", 0 },
+    { "preceding::*[current()/@y = @k][1][c]", "1 current attribute::y! context 11 axis(key)[1]/4 filter[ { context "
+                                               "child::c? boolean } ]", 0 },
+    { "following::b[c][@k = $ls][2]", "parts( 1 var(0,2) context 6 axis(key)/4 filter[ { context child::c? boolean } "
+                                      "nth(2) ] )", 0 },
+    { "following-sibling::b[@k = $ls and @m]", "parts( 1 var(0,2) context 7 axis(key)/4 filter[ { context "
+                                               "attribute::m? boolean } ] )", 0 },
+    { "preceding-sibling::b[@k = $ls][2]", "parts( context preceding-sibling::b![ { context attribute::k! var(0,2) = } "
+                                           "nth(2) ] )", 0 },
     { "not(preceding-sibling::b[@k = $ls])", "1 var(0,2) context 12 axis(key)[1]/4 boolean not/1", 0 },
     { "string(following::b[@k = $ls])", "1 var(0,2) context 6 axis(key)[1]/4 string", 0 },
     { "string(preceding::b[@k = $ls])", "parts( 1 var(0,2) context 11 axis(key)/4 string )", 0 },
     { "../b[@k = 'x']", "1 'x' context parent::node()! 1 axis(key)/4", 0 },
     { "b[@k = $ls]", "context child::b![ { context attribute::k! var(0,2) = } ]", 0 },
-    { "preceding-sibling::b[@k = $l]", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(0,0) = } ] )", 0 },
-    { "$ls/b[@k = current()/@k]", "parts( var(0,2) choice( 1 current attribute::k! var(0,2) 1 axis(key)/4 else var(0,2) each( child::b ) current attribute::k! join( context attribute::k! = ) ) )", 0 },
-    { "$gs/a//b[@k = current()/@k]", "parts( once( global(1) child::a ) choice( 1 current attribute::k! once( global(1) child::a ) 2 axis(key)/4 else once( global(1) twig(a//b: child::a descendant::b ) ) current attribute::k! join( context attribute::k! = ) ) )", 0 },
-    { "string(document('d')/a/b[@k = $ls])", "1 var(0,2) once( 'd' 'file:/s.xsl' host:document/2 child::a ) 1 axis(key)[1]/4 string", 0 },
+    { "preceding-sibling::b[@k = $l]", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(0,0) "
+                                       "= } ] )", 0 },
+    { "$ls/b[@k = current()/@k]", "parts( var(0,2) choice( 1 current attribute::k! var(0,2) 1 axis(key)/4 else "
+                                  "var(0,2) each( child::b ) current attribute::k! join( context attribute::k! = ) ) )",
+                                      0 },
+    { "$gs/a//b[@k = current()/@k]", "parts( once( global(1) child::a ) choice( 1 current attribute::k! once( "
+                                     "global(1) child::a ) 2 axis(key)/4 else once( global(1) twig(a//b: child::a "
+                                     "descendant::b ) ) current attribute::k! join( context attribute::k! = ) ) )", 0 },
+    { "string(document('d')/a/b[@k = $ls])", "1 var(0,2) once( 'd' 'file:/s.xsl' host:document/2 child::a ) 1 "
+                                             "axis(key)[1]/4 string", 0 },
     { "preceding-sibling::b/@k = @k", "1 context attribute::k! context 12 axis(key)[1]/4 boolean", 0 },
-    { "@k != preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! attribute::k! ) context preceding-sibling beside/3 != )", 0 },
-    { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean not/1 } ]", 0 },
+    { "@k != preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! "
+                                       "attribute::k! ) context preceding-sibling beside/3 != )", 0 },
+    { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean "
+                                        "not/1 } ]", 0 },
     { ". = preceding::b", "1 context context 11 axis(key)[1]/4 boolean", 0 },
-    { "position() = preceding-sibling::b/@k", "parts( position siblings( context parent::node()! child::b! attribute::k! ) context preceding-sibling beside/3 = )", 0 },
+    { "position() = preceding-sibling::b/@k", "parts( position siblings( context parent::node()! child::b! "
+                                              "attribute::k! ) context preceding-sibling beside/3 = )", 0 },
     /* a part of what siblings share: following-sibling 7, preceding-sibling 12 */
-    { "sum(preceding-sibling::b/@k)", "parts( siblings( context parent::node()! child::b! attribute::k! ) context preceding-sibling beside/3 sum/1 )", 0 },
-    { "@k < preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! attribute::k! ) context preceding-sibling beside/3 < )", 0 },
-    { "count(following-sibling::*[@k > /a]//c)", "parts( siblings( context parent::node()! child::*![ { context attribute::k! once( root child::a! ) > } ] "
+    { "sum(preceding-sibling::b/@k)", "parts( siblings( context parent::node()! child::b! attribute::k! ) context "
+                                      "preceding-sibling beside/3 sum/1 )", 0 },
+    { "@k < preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! "
+                                      "attribute::k! ) context preceding-sibling beside/3 < )", 0 },
+    { "count(following-sibling::*[@k > /a]//c)", "parts( siblings( context parent::node()! child::*![ { context "
+                                                 "attribute::k! once( root child::a! ) > } ] "
       "descendant::c! ) context following-sibling beside/3 count/1 )", 0 },
     { "count(preceding-sibling::b)", "context count(preceding-sibling::b)", 0 },
     { "sum(preceding-sibling::b[2])", "context preceding-sibling::b!(2)[ nth(2) ] sum/1", 0 },
     { "sum(preceding-sibling::b/..)", "parts( context preceding-sibling::b! parent::node() sum/1 )", 0 },
-    { "sum(preceding-sibling::b[@k > $ln])", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(2,1) > } ] sum/1 )", 0 },
+    { "sum(preceding-sibling::b[@k > $ln])", "parts( context preceding-sibling::b! filter[ { context attribute::k! "
+                                             "var(2,1) > } ] sum/1 )", 0 },
     /* sets that share no node */
     { "count(preceding::b | ancestor::b)", "context count(preceding::b) context count(ancestor::b) +", 0 },
-    { "count(*[@x] | ancestor-or-self::b)", "context twig(*[@x]: child::*![ { context attribute::x? boolean } ] ) context ancestor-or-self::b! | count/1", 0 },
-    { "count(ancestor::b | following::b/c | .//b)", "context count(ancestor::b) parts( context following::b! count(child::c) ) + context count(descendant::b) +", 0 },
-    { "count(ancestor::b/c | preceding::c)", "parts( context ancestor::b! each( child::c ) context preceding::c! | count/1 )", 0 },
-    { "sum(@k | preceding-sibling::b/@k)", "context attribute::k! sum/1 parts( siblings( context parent::node()! child::b! attribute::k! ) context preceding-sibling beside/3 sum/1 ) +", 0 },
+    { "count(*[@x] | ancestor-or-self::b)", "context twig(*[@x]: child::*![ { context attribute::x? boolean } ] ) "
+                                            "context ancestor-or-self::b! | count/1", 0 },
+    { "count(ancestor::b | following::b/c | .//b)", "context count(ancestor::b) parts( context following::b! "
+                                                    "count(child::c) ) + context count(descendant::b) +", 0 },
+    { "count(ancestor::b/c | preceding::c)", "parts( context ancestor::b! each( child::c ) context preceding::c! | "
+                                             "count/1 )", 0 },
+    { "sum(@k | preceding-sibling::b/@k)", "context attribute::k! sum/1 parts( siblings( context parent::node()! "
+                                           "child::b! attribute::k! ) context preceding-sibling beside/3 sum/1 ) +",
+                                               0 },
     { "sum(b | preceding-sibling::b)", "parts( context child::b! context preceding-sibling::b! | sum/1 )", 0 },
     /* the first that meets conditions */
     { "preceding-sibling::*[self::a or self::b][1]",
-      "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } nth(1) ) ]", 0 },
+      "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } "
+      "nth(1) ) ]", 0 },
     { "following::b[c][@k > $ln][1][2]/c",
-      "context rounds( context following::b![ { context child::c? boolean } { context attribute::k! var(2,1) > } nth(1) ) nth(2) ] child::c!", 0 },
-    { "not(../b[@k > $ln])", "siblings( context parent::node()! child::b! ) var(2,1) join( context attribute::k! > )count boolean not/1", 0 },
-    { "string(following-sibling::b[c])", "context rounds( context following-sibling::b![ { context child::c? boolean } nth(1) ) ] string", 0 },
-    { "string(preceding-sibling::b[c])", "parts( context preceding-sibling::b! filter[ { context child::c? boolean } ] string )", 0 },
+      "context rounds( context following::b![ { context child::c? boolean } { context attribute::k! var(2,1) > } "
+      "nth(1) ) nth(2) ] child::c!", 0 },
+    { "not(../b[@k > $ln])", "siblings( context parent::node()! child::b! ) var(2,1) join( context attribute::k! > "
+                             ")count boolean not/1", 0 },
+    { "string(following-sibling::b[c])", "context rounds( context following-sibling::b![ { context child::c? boolean } "
+                                         "nth(1) ) ] string", 0 },
+    { "string(preceding-sibling::b[c])", "parts( context preceding-sibling::b! filter[ { context child::c? boolean } ] "
+                                         "string )", 0 },
     { "following::b[/c][1]", "parts( context following::b![ { once( root child::c? boolean ) } nth(1) ] )", 0 },
     { "b[c][1]", "context child::b![ { context child::c? boolean } nth(1) ]", 0 },
     /* what stands before the first separator */
     { "substring-before(concat(., ' '), ' ')", "context string ' ' substring-before(concat)/2", 0 },
-    { "substring-before(concat(a, b, $l), $l)", "context child::a!(1) string context child::b!(1) string concat/2 var(0,0) string substring-before(concat)/2", 0 },
+    { "substring-before(concat(a, b, $l), $l)", "context child::a!(1) string context child::b!(1) string concat/2 "
+                                                "var(0,0) string substring-before(concat)/2", 0 },
     { "substring-before(concat(., ' '), ',')", "context string ' ' concat/2 ',' substring-before/2", 0 },
-    { "substring-before(concat(., @x), @x)", "context string context attribute::x! string concat/2 context attribute::x! string substring-before/2", 0 },
+    { "substring-before(concat(., @x), @x)", "context string context attribute::x! string concat/2 context "
+                                             "attribute::x! string substring-before/2", 0 },
     /* is the node in the set? */
     { "count(.|$ls) = count($ls)", "context var(0,2) sets:has-same-node/2", 0 },
     { "count($ls|.) != count($ls)", "context var(0,2) sets:has-same-node/2 not/1", 0 },
@@ -315,9 +374,12 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "count($ls) < count(.|$ls)", "context var(0,2) sets:has-same-node/2 not/1", 0 },
     { "count(.|a) <= count(a)", "context context child::a! sets:has-same-node/2", 0 },
     { "count(a|.|$ls) = count(a|$ls)", "context context child::a! var(0,2) | sets:has-same-node/2", 0 },
-    { "count(.|key('k', @a)) = count(key('k', @a))", "parts( context 0 context attribute::a! key/2 sets:has-same-node/2 )", 0 },
-    { "a[count(.|current()/b)=count(current()/b)]", "context child::a![ { context outer( current child::b! ) sets:has-same-node/2 } ]", 0 },
-    { "generate-id() = generate-id(key('k', @a)[1])", "context 0 context attribute::a! key[1]/2 sets:has-same-node/2", 0 },
+    { "count(.|key('k', @a)) = count(key('k', @a))", "parts( context 0 context attribute::a! key/2 "
+                                                     "sets:has-same-node/2 )", 0 },
+    { "a[count(.|current()/b)=count(current()/b)]", "context child::a![ { context outer( current child::b! ) "
+                                                    "sets:has-same-node/2 } ]", 0 },
+    { "generate-id() = generate-id(key('k', @a)[1])",
+      "context 0 context attribute::a! key[1]/2 sets:has-same-node/2", 0 },
     { "count(.|$ls) = count($gs)", "context var(0,2) | count/1 once( global(1) count/1 ) =", 0 },
     { "count(.|$ls) = $ls", "context var(0,2) | count/1 var(0,2) =", 0 },
     { "count(.|a) = a", "context context child::a! | count/1 context child::a! =", 0 },
@@ -325,7 +387,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "count(..|$ls) = count($ls)", "context parent::node()! var(0,2) | count/1 var(0,2) count/1 =", 0 },
     { "generate-id(.) = generate-id($ls)", "context generate-id/1 var(0,2) generate-id/1 =", 0 },
     { "count(//b[@k = $ls][1])", "parts( 1 var(0,2) key/2 each[ nth(1) ] count/1 )", 0 },
-    { "/a/b[@k = $l]", "parts( once( root twig(a/b: child::a! child::b! ) ) var(0,0) join( context attribute::k! = ) )", 0 },
+    { "/a/b[@k = $l]", "parts( once( root twig(a/b: child::a! child::b! ) ) var(0,0) join( context attribute::k! = ) )",
+      0 },
     { "/a/b[@k = $ls][1]", "parts( 1 var(0,2) key/2 each[ nth(1) ] )", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
@@ -345,7 +408,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "7 mod 2", "7 2 mod", 0 },
     { "* * *", "context child::*!(1) number context child::*!(1) number *", 0 },
     { "div div div", "context child::div!(1) number context child::div!(1) number div", 0 },
-    { "or or and and mod", "context child::or? boolean context child::and? boolean context child::mod? boolean and or", 0 },
+    { "or or and and mod", "context child::or? boolean context child::and? boolean context child::mod? boolean and or",
+      0 },
     { "a-b", "context child::a-b!", 0 },
     { "a -b", "context child::a!(1) number context child::b!(1) number -", 0 },
     { "a < b = c", "context child::a! context child::b! < context child::c! =", 0 },
@@ -373,7 +437,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "position() = last()", "position last =", 0 },
     { "format-number(a, '#')", "context child::a!(1) number '#' 0 format-number/3", 0 },
     { "format-number(a, '#', 'd')", "context child::a!(1) number '#' 1 format-number/3", 0 },
-    { "format-number(a, '#', @f)", "context child::a!(1) number '#' context attribute::f! string 0 format-number/4", 0 },
+    { "format-number(a, '#', @f)",
+      "context child::a!(1) number '#' context attribute::f! string 0 format-number/4", 0 },
     { "key(@n, 'v')", "context attribute::n! string 'v' 0 key/3", 0 },
     { "key('none', 'v')", "context child::never()!", 0 },
     { "generate-id()", "context generate-id/1", 0 },
@@ -447,8 +512,10 @@ static void knows_dependencies(void **state)
         bench_open(&t);
         assert_int_equal(gx_xpath_compile(&t.env, cases[i].xpath, GX_T_ANY, &expr), GX_OK);
         const gx_expr *x = GX_VEC_AT(&t.env.b->exprs, gx_expr, expr);
-        if (x->type != cases[i].type || x->deps != cases[i].deps || x->max_stack != cases[i].stack || x->max_scope != cases[i].scope)
-            fail_msg("%s: type %u deps %u stack %u scope %u", cases[i].xpath, x->type, x->deps, x->max_stack, x->max_scope);
+        if (x->type != cases[i].type || x->deps != cases[i].deps || x->max_stack != cases[i].stack
+            || x->max_scope != cases[i].scope)
+            fail_msg("%s: type %u deps %u stack %u scope %u", cases[i].xpath, x->type, x->deps, x->max_stack,
+                     x->max_scope);
         bench_close(&t);
     }
 }
@@ -514,7 +581,8 @@ static void reports_errors(void **state)
         char wanted[512];
         bench_open(&t);
         gx_status status = gx_xpath_compile(&t.env, errors[i].xpath, errors[i].want, &expr);
-        snprintf(wanted, sizeof wanted, "%s in expression \"%s\" at character %u", errors[i].message, errors[i].xpath, errors[i].at);
+        snprintf(wanted, sizeof wanted, "%s in expression \"%s\" at character %u", errors[i].message, errors[i].xpath,
+                 errors[i].at);
         for (char *c = wanted; *c; c++)         /* a quoted text stays on its line */
             *c = (unsigned char)*c < ' ' ? ' ' : *c;
         if (status != GX_ESTYLE || strcmp(t.err.text, wanted))
@@ -544,7 +612,8 @@ static void forwards_mode_defers(void **state)
 static void nesting_is_limited(void **state)
 {
     static const struct { const char *open, *middle, *close; } cases[] = {
-        { "(", "a", ")" }, { "a[", "b", "]" }, { "not(", "a", ")" }, { "-(", "1", ")" }, { "a/", "b", "" }, { "1+a*", "1", "" },
+        { "(", "a", ")" }, { "a[", "b", "]" }, { "not(", "a", ")" }, { "-(", "1", ")" }, { "a/", "b", "" },
+            { "1+a*", "1", "" },
         { "a|", "b", "" }, { "a or ", "b", "" } };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -566,7 +635,8 @@ static void nesting_is_limited(void **state)
         }
 }
 
-/* ---- patterns --------------------------------------------------------------------------------------------------------------- */
+/* ---- patterns
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* Alternatives as "step up step up ... (priority)", the last step first; b{...} a boolean, s{...} a set expression. */
 static const struct { const char *pattern, *steps; } patterns[] = {
@@ -610,8 +680,10 @@ static void explain_part(const gx_program *p, const char *open, u32 expr, text *
 
 static void explain_pattern(const gx_program *p, u32 index, double priority, text *out)
 {
-    static const char *const tests[] = { "node()", "", "*", "", "text()", "comment()", "pi()", "pi ", "root()", "never()" };
-    static const char *const ups[] = { "end ", "parent ", "ancestor ", "root ", "root-desc ", "head-parent ", "head-ancestor " };
+    static const char *const tests[] = { "node()", "", "*", "", "text()", "comment()", "pi()", "pi ", "root()",
+                                         "never()" };
+    static const char *const ups[] = { "end ", "parent ", "ancestor ", "root ", "root-desc ", "head-parent ",
+                                       "head-ancestor " };
     const gx_pattern *t = &GX_PROG_TAB(p, gx_pattern, patterns)[index];
     char number[32];
     explain_part(p, "head{", t->head, out);
@@ -694,14 +766,16 @@ static void refuses_patterns(void **state)
         bench_open(&t);
         t.env.no_current = 1;
         gx_status status = gx_pattern_compile(&t.env, cases[i].pattern, &first, &n, &priority);
-        snprintf(wanted, sizeof wanted, "%s in pattern \"%s\" at character %u", cases[i].message, cases[i].pattern, cases[i].at);
+        snprintf(wanted, sizeof wanted, "%s in pattern \"%s\" at character %u", cases[i].message, cases[i].pattern,
+                 cases[i].at);
         if (status != GX_ESTYLE || strcmp(t.err.text, wanted))
             fail_msg("%s:\n  is     %s\n  wanted %s", cases[i].pattern, status ? t.err.text : "no error", wanted);
         bench_close(&t);
     }
 }
 
-/* ---- attribute value templates ------------------------------------------------------------------------------------------------ */
+/* ---- attribute value templates
+ * ------------------------------------------------------------------------------------------------ */
 
 static void compiles_templates(void **state)
 {
@@ -761,7 +835,8 @@ static void compiles_templates(void **state)
     }
 }
 
-/* ---- hostile input ------------------------------------------------------------------------------------------------------------- */
+/* ---- hostile input
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static u32 seed = 12345;
 static u32 random_below(u32 n)
@@ -774,9 +849,12 @@ static u32 random_below(u32 n)
 
 static void survives_random_text(void **state)
 {
-    static const char *const tokens[] = { "a", "b", "p:a", "p:*", "*", "@", "/", "//", "[", "]", "(", ")", "|", "+", "-", " ", "=", "<",
-        " and ", " div ", "'x'", "1", "2.5", ".", "..", "$l", "$gs", "$ls", "ancestor::", "self::", "text()", "position()", "last()",
-        "count(", "id(", "key('k',", "concat(", ",", "current()", "node()", "following::", "string(", "not(", "{", "}", "'", "\"",
+    static const char *const tokens[] = { "a", "b", "p:a", "p:*", "*", "@", "/", "//", "[", "]", "(", ")", "|", "+",
+                                          "-", " ", "=", "<",
+        " and ", " div ", "'x'", "1", "2.5", ".", "..", "$l", "$gs", "$ls", "ancestor::", "self::", "text()",
+        "position()", "last()",
+        "count(", "id(", "key('k',", "concat(", ",", "current()", "node()", "following::", "string(", "not(", "{",
+        "}", "'", "\"",
         "preceding-sibling::", "\xc3\xa9", "exsl:node-set(", "document(", "generate-id(", "x", "0", ":", "$", "!" };
     gx_compile_options options;
     gx_param names[] = { { "p", "urn:p" }, { "exsl", "http://exslt.org/common" } };
@@ -843,14 +921,16 @@ static void check_survives_damage(void **state)
         memcpy(words, p, p->size);
         for (u32 k = random_below(3) + 1; k; k--) {
             u32 at = random_below((u32)p->size / 4), how = random_below(4);
-            words[at] = how == 0 ? random_below(64) : how == 1 ? random_below(0xffffffff) : how == 2 ? GX_NONE - random_below(3)
+            words[at] = how == 0 ? random_below(64) : how == 1 ? random_below(0xffffffff) : how == 2
+                ? GX_NONE - random_below(3)
                       : words[at] + random_below(5) - 2;
         }
         text code = { "", 0 };
         if (gx_program_check(words, p->size, &err))
             n_refused++;
         else if (GX_PROG_TAB((gx_program *)words, gx_global, globals)->expr != GX_NONE)
-            gx_explain_expr((gx_program *)words, GX_PROG_TAB((gx_program *)words, gx_global, globals)->expr, append, &code);
+            gx_explain_expr((gx_program *)words, GX_PROG_TAB((gx_program *)words, gx_global, globals)->expr,
+                            append, &code);
         if (i == 59999)
             free(p);
     }
@@ -861,8 +941,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compiles), cmocka_unit_test(knows_dependencies), cmocka_unit_test(reports_errors),
-        cmocka_unit_test(forwards_mode_defers), cmocka_unit_test(nesting_is_limited), cmocka_unit_test(compiles_patterns),
-        cmocka_unit_test(refuses_patterns), cmocka_unit_test(compiles_templates), cmocka_unit_test(survives_random_text),
+        cmocka_unit_test(forwards_mode_defers), cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(compiles_patterns),
+        cmocka_unit_test(refuses_patterns), cmocka_unit_test(compiles_templates),
+        cmocka_unit_test(survives_random_text),
         cmocka_unit_test(check_survives_damage) };
     apr_initialize();
     return cmocka_run_group_tests_name("xpath-compile", tests, NULL, NULL);

@@ -2,9 +2,9 @@
 /*
  * 30-compile.c -- what stylesheets compile to
  *
- * t/sheets/NAME.xsl -> t/sheets/NAME.txt, the program as gx_explain_program lists it; a table of small stylesheets -> errors;
- * precedences, dispatch tables, space and output declarations; limits; then stylesheets with random damage, which must end in a
- * program that passes gx_program_check or in an error.
+ * t/sheets/NAME.xsl -> t/sheets/NAME.txt, the program as gx_explain_program lists it; a table of small stylesheets ->
+ * errors; precedences, dispatch tables, space and output declarations; limits; then stylesheets with random damage,
+ * which must end in a program that passes gx_program_check or in an error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,8 @@ static char *read_file(apr_pool_t *pool, const char *path, size_t *n)
 }
 
 /* Compiles bytes as a file of `folder`. */
-static gx_status compile(apr_pool_t *pool, const char *text, size_t n, const gx_compile_options *options, gx_program **out, gx_error *err)
+static gx_status compile(apr_pool_t *pool, const char *text, size_t n, const gx_compile_options *options,
+                         gx_program **out, gx_error *err)
 {
     const char *path = apr_pstrcat(pool, folder, "/s.xsl", NULL);
     FILE *f = fopen(path, "wb");
@@ -65,7 +66,8 @@ static gx_status compile(apr_pool_t *pool, const char *text, size_t n, const gx_
 
 static const char *sheet(apr_pool_t *pool, const char *content)
 {
-    return apr_pstrcat(pool, "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns:p='urn:p'>\n",
+    return apr_pstrcat(pool, "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+                             "xmlns:p='urn:p'>\n",
                        content, "</xsl:stylesheet>", NULL);
 }
 
@@ -95,7 +97,8 @@ static int collect(void *ctx, const char *bytes, size_t n)
 
 static void listings(void **state)
 {
-    static const char *const names[] = { "instructions.xsl", "variables.xsl", "functions.xsl", "literal.xsl", "copy.xsl", "forwards.xsl", "space.xsl",
+    static const char *const names[] = { "instructions.xsl", "variables.xsl", "functions.xsl", "literal.xsl",
+                                         "copy.xsl", "forwards.xsl", "space.xsl",
                                          "simplified.xsl", "embedded.xml", "import.xsl", "strategies.xsl" };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -130,53 +133,79 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:result-document href='b'/>"), "2:25: not supported: xsl:result-document (XSLT 2.0)" },
     { IN("<xsl:iterate select='b'/>"), "2:25: not supported: xsl:iterate (XSLT 3.0)" },
     { IN("<xsl:foreach select='b'/>"), "2:25: there is no xsl:foreach in XSLT 1.0 (is xsl:for-each meant?)" },
-    { IN("<xsl:value-of select='b' separator=','/>"), "2:25: not supported: the attribute separator of xsl:value-of (XSLT 2.0)" },
-    { IN("<xsl:variable name='b' static='yes'/>"), "2:25: not supported: the attribute static of xsl:variable (XSLT 3.0)" },
+    { IN("<xsl:value-of select='b' separator=','/>"), "2:25: not supported: the attribute separator of xsl:value-of "
+                                                      "(XSLT 2.0)" },
+    { IN("<xsl:variable name='b' static='yes'/>"), "2:25: not supported: the attribute static of xsl:variable "
+                                                   "(XSLT 3.0)" },
     { IN("<xsl:value-of selct='b'/>"), "2:25: xsl:value-of may not have the attribute selct (is select meant?)" },
-    { IN("<xsl:value-of select='upper-case(b)'/>"), "2:25: not supported: function upper-case() (XPath 2.0) in expression \"upper-case(b)\" at character 1" },
-    { IN("<xsl:value-of select='current-group()'/>"), "2:25: not supported: function current-group() (XSLT 2.0) in expression \"current-group()\" at character 1" },
-    { IN("<xsl:value-of select='parse-json(b)'/>"), "2:25: not supported: function parse-json() (XPath 3.1) in expression \"parse-json(b)\" at character 1" },
-    { IN("<xsl:value-of select='normalise-space(b)'/>"), "2:25: there is no function normalise-space() (is normalize-space() meant?) in expression \"normalise-space(b)\" at character 1" },
+    { IN("<xsl:value-of select='upper-case(b)'/>"), "2:25: not supported: function upper-case() (XPath 2.0) in "
+                                                    "expression \"upper-case(b)\" at character 1" },
+    { IN("<xsl:value-of select='current-group()'/>"), "2:25: not supported: function current-group() (XSLT 2.0) in "
+                                                      "expression \"current-group()\" at character 1" },
+    { IN("<xsl:value-of select='parse-json(b)'/>"), "2:25: not supported: function parse-json() (XPath 3.1) in "
+                                                    "expression \"parse-json(b)\" at character 1" },
+    { IN("<xsl:value-of select='normalise-space(b)'/>"), "2:25: there is no function normalise-space() (is "
+                                                         "normalize-space() meant?) in expression "
+                                                         "\"normalise-space(b)\" at character 1" },
     { IN("<xsl:when test='a'/>"), "2:25: xsl:when is not allowed here" },
     { IN("<xsl:template match='b'/>"), "2:25: xsl:template is not allowed here" },
     { IN("<a/><xsl:param name='p'/>"), "2:29: xsl:param must come first in xsl:template" },
     { IN("<xsl:choose/>"), "2:25: xsl:choose needs a child xsl:when" },
-    { IN("<xsl:choose><xsl:otherwise/><xsl:when test='a'/></xsl:choose>"), "2:37: xsl:otherwise must be the last child of xsl:choose" },
+    { IN("<xsl:choose><xsl:otherwise/><xsl:when test='a'/></xsl:choose>"),
+      "2:37: xsl:otherwise must be the last child of xsl:choose" },
     { IN("<xsl:choose><xsl:when test='a'/>text</xsl:choose>"), "2:57: text is not allowed in xsl:choose" },
     { IN("<xsl:choose><b/></xsl:choose>"), "2:37: b is not allowed in xsl:choose" },
-    { IN("<xsl:apply-templates><xsl:if test='a'/></xsl:apply-templates>"), "2:46: xsl:if is not allowed in xsl:apply-templates" },
-    { IN("<xsl:for-each select='a'><b/><xsl:sort/></xsl:for-each>"), "2:54: xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates" },
-    { IN("<xsl:apply-imports><xsl:with-param name='p'/></xsl:apply-imports>"), "2:44: xsl:apply-imports must be empty" },
+    { IN("<xsl:apply-templates><xsl:if test='a'/></xsl:apply-templates>"),
+      "2:46: xsl:if is not allowed in xsl:apply-templates" },
+    { IN("<xsl:for-each select='a'><b/><xsl:sort/></xsl:for-each>"),
+      "2:54: xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates" },
+    { IN("<xsl:apply-imports><xsl:with-param name='p'/></xsl:apply-imports>"),
+      "2:44: xsl:apply-imports must be empty" },
     { IN("<xsl:value-of select='a'>x</xsl:value-of>"), "2:50: xsl:value-of must be empty" },
     { IN("<xsl:text><b/></xsl:text>"), "2:35: b is not allowed in xsl:text" },
-    { IN("<xsl:text disable-output-escaping='maybe'/>"), "2:25: the attribute disable-output-escaping must be \"yes\" or \"no\", not \"maybe\"" },
+    { IN("<xsl:text disable-output-escaping='maybe'/>"), "2:25: the attribute disable-output-escaping must be \"yes\" "
+                                                         "or \"no\", not \"maybe\"" },
     { IN("<xsl:call-template name='none'/>"), "2:25: xsl:call-template: there is no template named none" },
     { IN("<xsl:call-template name='q:none'/>"), "2:25: the prefix q of \"q:none\" is not declared" },
     { IN("<xsl:call-template name='{$x}'/>"), "2:25: the attribute name is no QName: \"{$x}\"" },
     { IN("<xsl:apply-templates mode='1'/>"), "2:25: the attribute mode is no QName: \"1\"" },
-    { IN("<xsl:value-of select='$none'/>"), "2:25: the variable $none is not declared in expression \"$none\" at character 1" },
-    { IN("<b><xsl:variable name='v'/></b><xsl:value-of select='$v'/>"), "2:56: the variable $v is not declared in expression \"$v\" at character 1" },
-    { IN("<xsl:variable name='v' select='$v'/>"), "2:25: the variable $v is not declared in expression \"$v\" at character 1" },
-    { IN("<xsl:variable name='v'/><b><xsl:variable name='v'/></b>"), "2:52: xsl:variable v hides another variable of that name in the same template" },
-    { IN("<xsl:param name='v'/><xsl:param name='v'/>"), "2:46: xsl:param v hides another variable of that name in the same template" },
-    { IN("<xsl:variable name='v' select='1'>2</xsl:variable>"), "2:25: xsl:variable must be empty when it has the attribute select" },
-    { IN("<b a='x{ }'/>"), "2:25: an expression expected between '{' and '}' in attribute value template \"x{ }\" at character 2" },
+    { IN("<xsl:value-of select='$none'/>"), "2:25: the variable $none is not declared in expression \"$none\" at "
+                                            "character 1" },
+    { IN("<b><xsl:variable name='v'/></b><xsl:value-of select='$v'/>"),
+      "2:56: the variable $v is not declared in expression \"$v\" at character 1" },
+    { IN("<xsl:variable name='v' select='$v'/>"), "2:25: the variable $v is not declared in expression \"$v\" at "
+                                                  "character 1" },
+    { IN("<xsl:variable name='v'/><b><xsl:variable name='v'/></b>"),
+      "2:52: xsl:variable v hides another variable of that name in the same template" },
+    { IN("<xsl:param name='v'/><xsl:param name='v'/>"), "2:46: xsl:param v hides another variable of that name in the "
+                                                        "same template" },
+    { IN("<xsl:variable name='v' select='1'>2</xsl:variable>"),
+      "2:25: xsl:variable must be empty when it has the attribute select" },
+    { IN("<b a='x{ }'/>"), "2:25: an expression expected between '{' and '}' in attribute value template \"x{ }\" at "
+                           "character 2" },
     { IN("<b xsl:use-attribute-sets='s'/>"), "2:25: there is no attribute set named s" },
     { IN("<b xsl:exclude-result-prefixes='q'/>"), "2:25: the prefix q in exclude-result-prefixes is not declared" },
-    { IN("<xsl:for-each select='1'/>"), "2:25: the value must be a node-set, not a number in expression \"1\" at character 1" },
-    { IN("<xsl:apply-templates><xsl:sort order='up'/></xsl:apply-templates>"), "2:46: the attribute order must be \"ascending\" or \"descending\", not \"up\"" },
-    { IN("<xsl:number level='all'/>"), "2:25: the attribute level must be \"single\", \"multiple\" or \"any\", not \"all\"" },
+    { IN("<xsl:for-each select='1'/>"), "2:25: the value must be a node-set, not a number in expression \"1\" at "
+                                        "character 1" },
+    { IN("<xsl:apply-templates><xsl:sort order='up'/></xsl:apply-templates>"),
+      "2:46: the attribute order must be \"ascending\" or \"descending\", not \"up\"" },
+    { IN("<xsl:number level='all'/>"), "2:25: the attribute level must be \"single\", \"multiple\" or \"any\", not "
+                                       "\"all\"" },
     { "<xsl:template/>", "2:1: xsl:template needs the attribute match or the attribute name" },
-    { "<xsl:template name='a' mode='b'/>", "2:1: xsl:template without the attribute match may not have the attribute mode" },
+    { "<xsl:template name='a' mode='b'/>", "2:1: xsl:template without the attribute match may not have the "
+                                           "attribute mode" },
     { "<xsl:template match='a' priority='high'/>", "2:1: the attribute priority is no number: \"high\"" },
-    { "<xsl:template name='a'/><xsl:template name='a'/>", "2:25: there are two templates named a with the same import precedence" },
-    { "<xsl:variable name='a'/><xsl:param name='a'/>", "2:25: the global variable a is declared twice with the same import precedence" },
+    { "<xsl:template name='a'/><xsl:template name='a'/>", "2:25: there are two templates named a with the same import "
+                                                          "precedence" },
+    { "<xsl:variable name='a'/><xsl:param name='a'/>", "2:25: the global variable a is declared twice with the same "
+                                                       "import precedence" },
     { "<xsl:variable name='a' select='$b'/><xsl:variable name='b'>x<xsl:value-of select='$a'/></xsl:variable>",
       "2:1: the value of the variable a depends on itself" },
     { "<xsl:attribute-set name='a' use-attribute-sets='b'/><xsl:attribute-set name='b' use-attribute-sets='a'/>",
       "2:1: the attribute set a uses itself" },
     { "<xsl:attribute-set name='a'><b/></xsl:attribute-set>", "2:29: b is not allowed in xsl:attribute-set" },
-    { "<xsl:key name='k' match='a' use='$v'/>", "2:1: variables are not allowed in xsl:key in expression \"$v\" at character 1" },
+    { "<xsl:key name='k' match='a' use='$v'/>", "2:1: variables are not allowed in xsl:key in expression \"$v\" at "
+                                                "character 1" },
     { "<xsl:key name='k' match='a' use=\"key('l', .)\"/><xsl:key name='l' match=\"a[key('k', 1)]\" use='b'/>",
       "2:48: the key 'k' depends on itself in pattern \"a[key('k', 1)]\" at character 3" },
     { "<xsl:key name='k' match='.' use='1'/>", "2:1: '.' is not allowed in a pattern in pattern \".\" at character 1" },
@@ -184,9 +213,11 @@ static const struct { const char *text, *error; } errors[] = {
     { "<xsl:output method='pdf'/>", "2:1: the attribute method must be \"xml\", \"html\" or \"text\", not \"pdf\"" },
     { "<xsl:output indent='1'/>", "2:1: the attribute indent must be \"yes\" or \"no\", not \"1\"" },
     { "<xsl:decimal-format digit='##'/>", "2:1: the attribute digit must be one character, not \"##\"" },
-    { "<xsl:decimal-format name='d'/><xsl:decimal-format name='d' digit='x'/>", "2:31: the decimal format d is declared twice with different values" },
+    { "<xsl:decimal-format name='d'/><xsl:decimal-format name='d' digit='x'/>",
+      "2:31: the decimal format d is declared twice with different values" },
     { "<xsl:strip-space elements='q:*'/>", "2:1: the prefix q of \"q:*\" is not declared" },
-    { "<xsl:namespace-alias stylesheet-prefix='p' result-prefix='q'/>", "2:1: the prefix q in the attribute result-prefix is not declared" },
+    { "<xsl:namespace-alias stylesheet-prefix='p' result-prefix='q'/>",
+      "2:1: the prefix q in the attribute result-prefix is not declared" },
     { "<xsl:if test='a'/>", "2:1: xsl:if is not allowed at the top level" },
     { "<nothing/>", "2:1: the top-level element nothing must have a namespace" },
     { "text", "1:96: text is not allowed at the top level of a stylesheet" },
@@ -204,7 +235,8 @@ static void sentences(void **state)
         const char *text = sheet(pool, errors[i].text), *expected = errors[i].error;
         const char *mark = strstr(expected, "/tmp/gx-compile-XXXXXX");
         if (mark)                           /* the folder's real name */
-            expected = apr_pstrcat(pool, apr_pstrmemdup(pool, expected, (apr_size_t)(mark - expected)), folder, mark + strlen(folder), NULL);
+            expected = apr_pstrcat(pool, apr_pstrmemdup(pool, expected, (apr_size_t)(mark - expected)), folder,
+                                   mark + strlen(folder), NULL);
         gx_program *program = NULL;
         gx_error err;
         const gx_compile_options strict = { .strict = 1 };      /* by default many are warnings: t/31-slips.t */
@@ -316,9 +348,11 @@ static void declarations(void **state)
     (void)state;
     apr_pool_create(&pool, root);
     gx_program *p = must_compile(pool,
-        "<xsl:output method='html' indent='no' cdata-section-elements='a p:b'/><xsl:output indent='yes' encoding='UTF-16' cdata-section-elements='a c'/>"
+        "<xsl:output method='html' indent='no' cdata-section-elements='a p:b'/><xsl:output indent='yes' "
+        "encoding='UTF-16' cdata-section-elements='a c'/>"
         "<xsl:strip-space elements='* p:*'/><xsl:preserve-space elements='a p:b'/><xsl:strip-space elements='a'/>"
-        "<xsl:decimal-format decimal-separator=','/><xsl:decimal-format name='p:d' NaN='none'/><xsl:decimal-format name='p:d' NaN='none'/>");
+        "<xsl:decimal-format decimal-separator=','/><xsl:decimal-format name='p:d' NaN='none'/><xsl:decimal-format "
+        "name='p:d' NaN='none'/>");
     const gx_output *output = GX_PROG_TAB(p, gx_output, output);
     assert_int_equal(output->method, GX_METHOD_HTML);
     assert_int_equal(output->indent, 1);
@@ -327,7 +361,8 @@ static void declarations(void **state)
     assert_string_equal(GX_LIT_AT(p, output->encoding), "UTF-16");
     assert_int_equal(output->doctype_system, GX_NONE);
     static const struct { const char *local; u8 test, strip; } spaces[] = {
-        { "a", GX_TEST_NAME, 1 }, { "b", GX_TEST_NAME, 0 }, { "a", GX_TEST_NAME, 0 }, { "*", GX_TEST_NS, 1 }, { "*", GX_TEST_ANY, 1 } };
+        { "a", GX_TEST_NAME, 1 }, { "b", GX_TEST_NAME, 0 }, { "a", GX_TEST_NAME, 0 }, { "*", GX_TEST_NS, 1 },
+            { "*", GX_TEST_ANY, 1 } };
     const gx_space *space = GX_PROG_TAB(p, gx_space, spaces);
     assert_int_equal(p->spaces.n, 5);
     for (u32 i = 0; i < 5; i++) {
@@ -387,15 +422,18 @@ static void limits(void **state)
     gx_error err;
     (void)state;
     apr_pool_create(&pool, root);
-    const char *text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<xsl:for-each select='a'>", 500),
+    const char *text = sheet(pool,
+        apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<xsl:for-each select='a'>", 500),
                              repeated(pool, "</xsl:for-each>", 500), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_OK);
     free(p);
-    text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<a>", 600), repeated(pool, "</a>", 600), "</xsl:template>", NULL));
+    text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<a>", 600),
+                                   repeated(pool, "</a>", 600), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
     assert_string_equal(err.text, "element nesting deeper than depth=512 (fixed for stylesheets and catalogs)");
     assert_null(err.limit);
-    text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<xsl:value-of select='.'/>", GX_SHEET_SLOTS + 1), "</xsl:template>", NULL));
+    text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>",
+        repeated(pool, "<xsl:value-of select='.'/>", GX_SHEET_SLOTS + 1), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     assert_string_equal(err.text, "more than 65535 instructions in one template; split it");
     char *names = apr_palloc(pool, 16 * (GX_SHEET_CDATA + 1)), *to = names;
@@ -412,7 +450,9 @@ static void limits(void **state)
     to = variables = apr_palloc(pool, 48 * (GX_SHEET_SCOPE + 1));
     for (u32 i = 0; i <= GX_SHEET_SCOPE; i++)
         to += sprintf(to, "<xsl:with-param name='v%u' select='1'/>", i);
-    text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>", variables));
+    text = sheet(pool, apr_psprintf(pool, "<xsl:template "
+                                          "match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>",
+                                              variables));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     /* elements that each copy all of 1,000 namespaces but two: a list each */
     char *copied = apr_palloc(pool, 1 << 20);
@@ -452,7 +492,8 @@ static void limits(void **state)
 
 static void own_documents(void **state)
 {
-    static const char asks[] = "<xsl:strip-space elements='p:t'/><p:t> <p:i id='a'/> </p:t><xsl:template match='/'><a xml:id='b'>"
+    static const char asks[] = "<xsl:strip-space elements='p:t'/><p:t> <p:i id='a'/> </p:t><xsl:template match='/'><a "
+                               "xml:id='b'>"
         "<xsl:value-of select=\"document('')\"/></a></xsl:template>";
     apr_pool_t *pool;
     gx_error err;
@@ -492,9 +533,12 @@ static u32 any(u32 n)
 
 static void damage(void **state)
 {
-    static const char *const names[] = { "instructions.xsl", "variables.xsl", "functions.xsl", "literal.xsl", "copy.xsl", "forwards.xsl", "import.xsl" };
-    static const char *const pieces[] = { "xsl:", "select='", "'", "\"", "name", "=", "<xsl:if test='a'>", "</xsl:if>", "<!--", "$v", "{", "}", "p:",
-        "<xsl:variable name='v'/>", "/>", ">", "<", "xmlns:p='urn:x'", " version='2.0'", "<xsl:call-template name='n'/>", "key('k',1)", "[1]", "//" };
+    static const char *const names[] = { "instructions.xsl", "variables.xsl", "functions.xsl", "literal.xsl",
+                                         "copy.xsl", "forwards.xsl", "import.xsl" };
+    static const char *const pieces[] = { "xsl:", "select='", "'", "\"", "name", "=", "<xsl:if test='a'>", "</xsl:if>",
+                                          "<!--", "$v", "{", "}", "p:",
+        "<xsl:variable name='v'/>", "/>", ">", "<", "xmlns:p='urn:x'", " version='2.0'",
+        "<xsl:call-template name='n'/>", "key('k',1)", "[1]", "//" };
     (void)state;
     for (int round = 0; round < 3000; round++) {
         apr_pool_t *pool;
@@ -526,8 +570,10 @@ static void damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listings), cmocka_unit_test(sentences), cmocka_unit_test(dispatch), cmocka_unit_test(precedence),
-        cmocka_unit_test(declarations), cmocka_unit_test(parameters), cmocka_unit_test(limits), cmocka_unit_test(own_documents), cmocka_unit_test(damage),
+        cmocka_unit_test(listings), cmocka_unit_test(sentences), cmocka_unit_test(dispatch),
+            cmocka_unit_test(precedence),
+        cmocka_unit_test(declarations), cmocka_unit_test(parameters), cmocka_unit_test(limits),
+        cmocka_unit_test(own_documents), cmocka_unit_test(damage),
     };
     return cmocka_run_group_tests_name("compile", tests, set_up, tear_down);
 }

@@ -15,7 +15,8 @@ if not os.path.exists(GPUXSLT):
 
 XSL = 'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"'
 SOURCE = '<r><i>b</i><i k="x">a</i><n>10</n><n>9</n></r>'
-# sentence, top level, content of the template for the root, result, attributes of xsl:stylesheet if others than version="1.0"
+# sentence, top level, content of the template for the root, result, attributes of xsl:stylesheet if others than
+# version="1.0"
 SLIPS = [
     # attributes
     ('xsl:otherwise may not have the attribute test',
@@ -85,15 +86,18 @@ SLIPS = [
      '<xsl:choose><xsl:when test="0">w</xsl:when>text<xsl:otherwise>o</xsl:otherwise></xsl:choose>|', '|'),
     ('xsl:otherwise must be the last child of xsl:choose',
      '',
-     '<xsl:choose><xsl:when test="0">w</xsl:when><xsl:otherwise>o</xsl:otherwise><xsl:otherwise>p</xsl:otherwise></xsl:choose>', 'o'),
+     '<xsl:choose><xsl:when '
+     'test="0">w</xsl:when><xsl:otherwise>o</xsl:otherwise><xsl:otherwise>p</xsl:otherwise></xsl:choose>', 'o'),
     ('xsl:otherwise must be the last child of xsl:choose',
      '',
-     '<xsl:choose><xsl:when test="0">0</xsl:when><xsl:otherwise>o</xsl:otherwise><xsl:when test="1">w</xsl:when></xsl:choose>', 'o'),
+     '<xsl:choose><xsl:when test="0">0</xsl:when><xsl:otherwise>o</xsl:otherwise><xsl:when '
+     'test="1">w</xsl:when></xsl:choose>', 'o'),
     ('xsl:param must come first in xsl:template',
      '<xsl:template name="t">text<xsl:param name="p" select="1"/><xsl:value-of select="$p"/></xsl:template>',
      '<xsl:call-template name="t"><xsl:with-param name="p" select="2"/></xsl:call-template>', '2'),
     ('xsl:param must come first in xsl:template',
-     '<xsl:template name="t"><xsl:text>a</xsl:text><xsl:param name="p" select="1"/><xsl:value-of select="$p"/></xsl:template>',
+     '<xsl:template name="t"><xsl:text>a</xsl:text><xsl:param name="p" select="1"/><xsl:value-of '
+     'select="$p"/></xsl:template>',
      '<xsl:call-template name="t"/>', '1'),
     ('text is not allowed in xsl:attribute-set',
      '<xsl:attribute-set name="s">text<xsl:attribute name="q">q</xsl:attribute><e/></xsl:attribute-set>',
@@ -118,10 +122,12 @@ SLIPS = [
      '<xsl:for-each select="//n"><xsl:sort select="." order="desc"/><xsl:value-of select="."/></xsl:for-each>', '109'),
     ('the attribute data-type must be "text" or "number", not "integer"',
      '',
-     '<xsl:for-each select="//n"><xsl:sort select="." data-type="integer"/><xsl:value-of select="."/></xsl:for-each>', '109'),
+     '<xsl:for-each select="//n"><xsl:sort select="." data-type="integer"/><xsl:value-of select="."/></xsl:for-each>',
+     '109'),
     ('the attribute case-order must be "upper-first" or "lower-first", not "upper"',
      '',
-     '<xsl:for-each select="//n"><xsl:sort select="." case-order="upper"/><xsl:value-of select="."/></xsl:for-each>', '109'),
+     '<xsl:for-each select="//n"><xsl:sort select="." case-order="upper"/><xsl:value-of select="."/></xsl:for-each>',
+     '109'),
     ('the attribute level must be "single", "multiple" or "any", not "all"',
      '',
      '<xsl:for-each select="//i"><xsl:number level="all"/></xsl:for-each>', '12'),
@@ -146,17 +152,22 @@ SLIPS = [
     ('the attribute decimal-separator must be one character, not "!?"',
      '<xsl:decimal-format name="d" decimal-separator="!?"/>',
      '<xsl:value-of select="format-number(1.5, \'0!0\', \'d\')"/>', '1!5'),
-    ('format-number(): the pattern \'0.0.0\' is malformed in expression "format-number(1234.5, \'0.0.0\')" at character 23',
+    ('format-number(): the pattern \'0.0.0\' is malformed in expression "format-number(1234.5, \'0.0.0\')" at '
+     'character 23',
      '',
      '<xsl:value-of select="format-number(1234.5, \'0.0.0\')"/>', '1234.5'),
-    ('format-number(): the pattern \'#,##0.00\' is malformed in expression "format-number(1234.5, \'#,##0.00\', \'de\')" at character 23',
+    ('format-number(): the pattern \'#,##0.00\' is malformed in expression "format-number(1234.5, \'#,##0.00\', '
+     '\'de\')" at character 23',
      '<xsl:decimal-format name="de" decimal-separator="," grouping-separator="."/>',
      '<xsl:value-of select="format-number(1234.5, \'#,##0.00\', \'de\')"/>', '1234,5'),
     ('an expression expected at the end in expression "1 +" at character 4', '', '<xsl:number value="1 +"/>x', 'x'),
-    ('an expression expected at the end in expression "position(" at character 10', '', '<xsl:number value="position("/>x', 'x'),
+    ('an expression expected at the end in expression "position(" at character 10', '',
+     '<xsl:number value="position("/>x', 'x'),
     ('an expression expected at the end in expression "//n|" at character 5', '', '<xsl:number value="//n|"/>x', 'x'),
-    ('the attribute grouping-separator must be one character, not "\'."', '', '<xsl:number value="1234" grouping-size="3" grouping-separator="\'."/>', "1'234"),
-    ('the attribute grouping-size is no number: "3 digits"', '', '<xsl:number value="1234" grouping-size="3 digits" grouping-separator=","/>', '1,234'),
+    ('the attribute grouping-separator must be one character, not "\'."', '',
+     '<xsl:number value="1234" grouping-size="3" grouping-separator="\'."/>', "1'234"),
+    ('the attribute grouping-size is no number: "3 digits"', '',
+     '<xsl:number value="1234" grouping-size="3 digits" grouping-separator=","/>', '1,234'),
     ('the attribute method must be "xml", "html" or "text", not "xhtml"',
      '<xsl:output method="xhtml"/>',
      '<html><br/></html>', '<html><br></html>'),
@@ -203,30 +214,43 @@ SLIPS = [
      '<xsl:template match="i[current()/@k]">M</xsl:template>',
      '<xsl:apply-templates select="//i"/>', 'bM'),
     # expressions and patterns that libxslt reads although they are none
-    ("a step is missing between '//' and '/' in expression \"///i\" at character 3", '', '<xsl:value-of select="///i"/>', 'b'),
-    ("a step is missing between '//' and '/' in expression \"count((//r)////i)\" at character 14", '', '<xsl:value-of select="count((//r)////i)"/>', '2'),
-    ("a step is missing between '/' and '/' in expression \"/ /r/i\" at character 3", '', '<xsl:value-of select="/ /r/i"/>', 'b'),
-    ("')' expected at the end in expression \"concat('a', 'b',\" at character 17", '', '<xsl:value-of select="concat(\'a\', \'b\',"/>', 'ab'),
-    ("')' expected at the end in expression \"string(\" at character 8", '', '<xsl:for-each select="//i"><xsl:value-of select="string("/></xsl:for-each>', 'ba'),
+    ("a step is missing between '//' and '/' in expression \"///i\" at character 3", '',
+     '<xsl:value-of select="///i"/>', 'b'),
+    ("a step is missing between '//' and '/' in expression \"count((//r)////i)\" at character 14", '',
+     '<xsl:value-of select="count((//r)////i)"/>', '2'),
+    ("a step is missing between '/' and '/' in expression \"/ /r/i\" at character 3", '',
+     '<xsl:value-of select="/ /r/i"/>', 'b'),
+    ("')' expected at the end in expression \"concat('a', 'b',\" at character 17", '',
+     '<xsl:value-of select="concat(\'a\', \'b\',"/>', 'ab'),
+    ("')' expected at the end in expression \"string(\" at character 8", '',
+     '<xsl:for-each select="//i"><xsl:value-of select="string("/></xsl:for-each>', 'ba'),
     ("a path is missing behind '|' in expression \"//i|\" at character 4", '', '<xsl:value-of select="//i|"/>', 'b'),
-    ('white space is missing behind the name of an operator in expression "7 mod4 + 1" at character 3', '', '<xsl:value-of select="7 mod4 + 1"/>', '4'),
-    ('white space is missing behind the name of an operator in expression "8 div2 or0" at character 3', '', '<xsl:value-of select="8 div2 or0"/>', 'true'),
-    ('white space is missing behind the name of an operator in expression "1 andfalse()" at character 3', '', '<xsl:value-of select="1 andfalse()"/>', 'false'),
-    ('the digits of the exponent are missing in expression "1e + 2" at character 2', '', '<xsl:value-of select="1e + 2"/>', '3'),
-    ("white space is not allowed before the ':' of a name in expression \"//xsl :*\" at character 6", '', '[<xsl:value-of select="//xsl :*"/>]', '[]'),
+    ('white space is missing behind the name of an operator in expression "7 mod4 + 1" at character 3', '',
+     '<xsl:value-of select="7 mod4 + 1"/>', '4'),
+    ('white space is missing behind the name of an operator in expression "8 div2 or0" at character 3', '',
+     '<xsl:value-of select="8 div2 or0"/>', 'true'),
+    ('white space is missing behind the name of an operator in expression "1 andfalse()" at character 3', '',
+     '<xsl:value-of select="1 andfalse()"/>', 'false'),
+    ('the digits of the exponent are missing in expression "1e + 2" at character 2', '',
+     '<xsl:value-of select="1e + 2"/>', '3'),
+    ("white space is not allowed before the ':' of a name in expression \"//xsl :*\" at character 6", '',
+     '[<xsl:value-of select="//xsl :*"/>]', '[]'),
     ("a pattern is missing beside '|' in pattern \"|i\" at character 1",
      '<xsl:template match="|i">M</xsl:template>',
      '<xsl:apply-templates select="//i"/>', 'ba'),
     ("a pattern is missing beside '|' in pattern \"i||n\" at character 3",
      '<xsl:template match="i||n">M</xsl:template>',
      '<xsl:apply-templates select="//i"/>', 'ba'),
-    ('the pattern is empty in pattern "  " at character 3', '<xsl:template match="  ">M</xsl:template>', '<xsl:apply-templates select="//i"/>', 'ba'),
-    ('the pattern is empty in pattern " " at character 2', '', '<xsl:for-each select="//n"><xsl:number count=" "/></xsl:for-each>', '12'),
+    ('the pattern is empty in pattern "  " at character 3', '<xsl:template match="  ">M</xsl:template>',
+     '<xsl:apply-templates select="//i"/>', 'ba'),
+    ('the pattern is empty in pattern " " at character 2', '',
+     '<xsl:for-each select="//n"><xsl:number count=" "/></xsl:for-each>', '12'),
     ("only '/', '//' or '|' may follow id() or key() in a pattern in pattern \"key('j', '1')[9]|n\" at character 14",
      '<xsl:key name="j" match="i" use="1"/><xsl:template match="key(\'j\', \'1\')[9]|n">M</xsl:template>',
      '<xsl:apply-templates select="//i|//n"/>', 'MMMM'),
     # keys
-    ("'.' is not allowed in a pattern in pattern \".\" at character 1", '<xsl:key name="k" match="." use="1"/>', '<xsl:value-of select="count(key(\'k\', 1))"/>', '10'),
+    ("'.' is not allowed in a pattern in pattern \".\" at character 1", '<xsl:key name="k" match="." use="1"/>',
+     '<xsl:value-of select="count(key(\'k\', 1))"/>', '10'),
     ("'..' is not allowed in a pattern in pattern \"i/..|n\" at character 3",
      '<xsl:key name="k" match="i/..|n" use="1"/>',
      '<xsl:value-of select="count(key(\'k\', 1))"/>', '3'),
@@ -239,10 +263,12 @@ SLIPS = [
     ("the key 'k' depends on itself in expression \"key('k', 1)\" at character 1",
      '<xsl:key name="k" match="i" use="key(\'l\', 1)"/><xsl:key name="l" match="i" use="key(\'k\', 1)"/>',
      '[<xsl:value-of select="key(\'k\', \'x\')"/>]', '[]'),
-    ('the attribute method is no QName: "a b"', '<xsl:output method="a b"/>', '<html><br/></html>', '<html><br></html>'),
+    ('the attribute method is no QName: "a b"', '<xsl:output method="a b"/>', '<html><br/></html>',
+     '<html><br></html>'),
     ("an expression expected at the end in expression \"1 +\" at character 4",
      '',
-     '<xsl:for-each select="//n"><xsl:sort select="." case-order="{1 +}"/><xsl:value-of select="."/></xsl:for-each>', '109'),
+     '<xsl:for-each select="//n"><xsl:sort select="." case-order="{1 +}"/><xsl:value-of select="."/></xsl:for-each>',
+     '109'),
     # what is declared twice
     ('the global variable g is declared twice with the same import precedence',
      '<xsl:param name="g" select="1"/><xsl:param name="g" select="2"/>',
@@ -257,18 +283,21 @@ SLIPS = [
      '<xsl:decimal-format decimal-separator=","/><xsl:decimal-format decimal-separator="!"/>',
      '<xsl:value-of select="format-number(1.5, \'0!0\')"/>', '1!5'),
     ('xsl:variable p hides another variable of that name in the same template',
-     '<xsl:template name="t"><xsl:param name="p" select="1"/><xsl:variable name="p" select="2"/><xsl:value-of select="$p"/></xsl:template>',
+     '<xsl:template name="t"><xsl:param name="p" select="1"/><xsl:variable name="p" select="2"/><xsl:value-of '
+     'select="$p"/></xsl:template>',
      '<xsl:call-template name="t"><xsl:with-param name="p" select="3"/></xsl:call-template>', '2'),
 ]
 # Errors where they are reached, which this is not; and the sentence
 LATE = [
-    ('<xsl:for-each select="//i">x<xsl:sort select="."/></xsl:for-each>', 'xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates'),
+    ('<xsl:for-each select="//i">x<xsl:sort select="."/></xsl:for-each>',
+     'xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates'),
     ('<xsl:if test="1"><xsl:param name="p"/></xsl:if>', 'xsl:param must come first in xsl:template'),
     ('<xsl:choose/>', 'xsl:choose needs a child xsl:when'),
     ('<xsl:choose>x<xsl:when test="1"/></xsl:choose>', 'text is not allowed in xsl:choose'),
     ('<xsl:choose><xsl:otherwise>o</xsl:otherwise></xsl:choose>', 'xsl:choose needs a child xsl:when'),
     ('<xsl:message terminate="true"/>', 'the attribute terminate must be "yes" or "no", not "true"'),
-    ('<xsl:variable name="v"/><xsl:variable name="v"/>', 'xsl:variable v hides another variable of that name in the same template'),
+    ('<xsl:variable name="v"/><xsl:variable name="v"/>', 'xsl:variable v hides another variable of that name in the '
+                                                         'same template'),
     ('<e xsl:use-attribute-sets="q:s"/>', 'the prefix q of "q:s" is not declared'),
     ('<e xsl:use-attribute-sets="1a"/>', 'the attribute use-attribute-sets is no QName: "1a"'),
     ('<xsl:value-of select="q:a"/>', 'the prefix \'q\' is not declared in expression "q:a" at character 1'),
@@ -276,17 +305,27 @@ LATE = [
     ('<xsl:value-of select="$q:a"/>', 'the prefix \'q\' is not declared in expression "$q:a" at character 1'),
     ('<xsl:value-of select="q:f()"/>', 'the prefix \'q\' is not declared in expression "q:f()" at character 1'),
     ('<xsl:value-of select="nofunc()"/>', 'there is no function nofunc() in expression "nofunc()" at character 1'),
-    ('<xsl:value-of select="$nowhere"/>', 'the variable $nowhere is not declared in expression "$nowhere" at character 1'),
-    ('<xsl:value-of select="count(1)"/>', 'the argument of count() must be a node-set, not a number in expression "count(1)" at character 7'),
-    ('<xsl:value-of select="\'a\'/b"/>', 'what a path begins with must be a node-set, not a string in expression "\'a\'/b" at character 1'),
-    ('<xsl:value-of select="1[1]"/>', 'what a predicate filters must be a node-set, not a number in expression "1[1]" at character 1'),
-    ('<xsl:value-of select="1|a"/>', 'the left side of \'|\' must be a node-set, not a number in expression "1|a" at character 1'),
+    ('<xsl:value-of select="$nowhere"/>', 'the variable $nowhere is not declared in expression "$nowhere" at '
+                                          'character 1'),
+    ('<xsl:value-of select="count(1)"/>', 'the argument of count() must be a node-set, not a number in expression '
+                                          '"count(1)" at character 7'),
+    ('<xsl:value-of select="\'a\'/b"/>', 'what a path begins with must be a node-set, not a string in expression '
+                                         '"\'a\'/b" at character 1'),
+    ('<xsl:value-of select="1[1]"/>', 'what a predicate filters must be a node-set, not a number in expression "1[1]" '
+                                      'at character 1'),
+    ('<xsl:value-of select="1|a"/>', 'the left side of \'|\' must be a node-set, not a number in expression "1|a" at '
+                                     'character 1'),
     ('<xsl:for-each select="1"/>', 'the value must be a node-set, not a number in expression "1" at character 1'),
-    ('<xsl:apply-templates select="\'a\'"/>', 'the value must be a node-set, not a string in expression "\'a\'" at character 1'),
-    ('<xsl:value-of select="concat(1)"/>', 'concat() wants at least 2 arguments, not 1 in expression "concat(1)" at character 1'),
-    ('<xsl:value-of select="key(\'q:k\', 1)"/>', 'the prefix \'q\' is not declared in expression "key(\'q:k\', 1)" at character 5'),
-    ('<xsl:value-of select="format-number(1, \'0\', \'q:f\')"/>', 'the prefix \'q\' is not declared in expression "format-number(1, \'0\', \'q:f\')" at character 23'),
-    ('<xsl:value-of select="function-available(\'q:f\')"/>', 'the prefix \'q\' is not declared in expression "function-available(\'q:f\')" at character 20'),
+    ('<xsl:apply-templates select="\'a\'"/>', 'the value must be a node-set, not a string in expression "\'a\'" at '
+                                              'character 1'),
+    ('<xsl:value-of select="concat(1)"/>', 'concat() wants at least 2 arguments, not 1 in expression "concat(1)" at '
+                                           'character 1'),
+    ('<xsl:value-of select="key(\'q:k\', 1)"/>', 'the prefix \'q\' is not declared in expression "key(\'q:k\', 1)" at '
+                                                 'character 5'),
+    ('<xsl:value-of select="format-number(1, \'0\', \'q:f\')"/>',
+     'the prefix \'q\' is not declared in expression "format-number(1, \'0\', \'q:f\')" at character 23'),
+    ('<xsl:value-of select="function-available(\'q:f\')"/>',
+     'the prefix \'q\' is not declared in expression "function-available(\'q:f\')" at character 20'),
     ('<xsl:element name="{a"/>', '\'{\' is not closed in attribute value template "{a" at character 1'),
     ('<e a="}"/>', '\'}\' stands alone: write \'}}\' in attribute value template "}" at character 1'),
     ('<e a="{}"/>', 'an expression expected between \'{\' and \'}\' in attribute value template "{}" at character 1'),
@@ -294,7 +333,8 @@ LATE = [
     ('<e><xsl:attribute name="{i[}"/></e>', 'an expression expected at the end in expression "i[" at character 3'),
     ('<xsl:number value="1" format="{1 1}"/>', 'an operator expected before \'1\' in expression "1 1" at character 3'),
     ('<xsl:processing-instruction name="{(}"/>', 'an expression expected at the end in expression "(" at character 2'),
-    ('<xsl:for-each select="//n"><xsl:sort select="." order="{1 +}"/></xsl:for-each>', 'an expression expected at the end in expression "1 +" at character 4'),
+    ('<xsl:for-each select="//n"><xsl:sort select="." order="{1 +}"/></xsl:for-each>',
+     'an expression expected at the end in expression "1 +" at character 4'),
     ('<xsl:call-template name="nowhere"/>', 'xsl:call-template: there is no template named nowhere'),
 ]
 
@@ -310,7 +350,8 @@ def judge(folder, claim, sentence, sheet, want):
     """Default: the result, and a warning with the place; --strict: the same sentence is an error."""
     got, strict = run(folder, sheet), run(folder, sheet, "--strict")
     place = re.search(r"s\.xsl:([2-9]):(\d+): %s" % re.escape(sentence), got[2])
-    ok(got[:2] == (0, want) and place and got[2].startswith("warning: ") and strict[:2] == (5, "") and sentence in strict[2]
+    ok(got[:2] == (0, want) and place and got[2].startswith("warning: ") and strict[:2] == (5, "")
+       and sentence in strict[2]
        and not strict[2].startswith("warning"), claim, "expected %r" % want, got, strict)
 
 
@@ -319,7 +360,8 @@ with tempfile.TemporaryDirectory() as folder:
         f.write(SOURCE)
     for sentence, top, body, want, *attributes in SLIPS:
         attributes = attributes[0] if attributes else 'version="1.0"'
-        judge(folder, sentence, sentence, '<!-- -->\n<xsl:stylesheet %s %s>\n%s\n<xsl:template match="/">\n%s</xsl:template></xsl:stylesheet>'
+        judge(folder, sentence, sentence, '<!-- -->\n<xsl:stylesheet %s %s>\n%s\n<xsl:template '
+                                          'match="/">\n%s</xsl:template></xsl:stylesheet>'
               % (attributes, XSL, top, body), want)
     for body, sentence in LATE:
         sheet = '<xsl:stylesheet version="1.0" %s>\n<xsl:template match="/">%s</xsl:template>\n<xsl:template name="t">%s</xsl:template></xsl:stylesheet>'
@@ -330,12 +372,14 @@ with tempfile.TemporaryDirectory() as folder:
     # a module that is named twice says it once; a hundred are told, the rest is counted
     with open(folder + "/m.xsl", "w") as f:
         f.write('<xsl:stylesheet version="1.0" %s><xsl:variable name="v" select="1" as="x"/></xsl:stylesheet>' % XSL)
-    got = run(folder, '<xsl:stylesheet version="1.0" %s><xsl:import href="m.xsl"/><xsl:import href="m.xsl"/><xsl:template match="/">%s</xsl:template>'
+    got = run(folder, '<xsl:stylesheet version="1.0" %s><xsl:import href="m.xsl"/><xsl:import '
+                      'href="m.xsl"/><xsl:template match="/">%s</xsl:template>'
               '</xsl:stylesheet>' % (XSL, "<xsl:if test='1'>x</xsl:if>"))
     ok(got[:2] == (0, "x") and got[2].count("m.xsl") == 1, "a slip of a module that is named twice is told once", got)
     got = run(folder, '<xsl:stylesheet version="1.0" %s>\n<xsl:template match="/">%s</xsl:template></xsl:stylesheet>'
               % (XSL, "".join("<xsl:if test='1' a='%d'>x</xsl:if>\n" % i for i in range(150))))
-    ok(got[0] == 0 and got[2].count("\n") == 101 and "and 50 slips more" in got[2], "a hundred slips are told, the others counted", got[2][-300:])
+    ok(got[0] == 0 and got[2].count("\n") == 101 and "and 50 slips more" in got[2],
+       "a hundred slips are told, the others counted", got[2][-300:])
     table = open(ROOT + "/docs/reference/conformance.md", encoding="utf-8").read()
     rows = [re.compile(re.escape(row.replace("\\|", "|")).replace(re.escape("..."), ".*"))
             for row in re.findall(r"^\| `(.+?)` \|(?: .* \|){3}$", table, re.M)]

@@ -2,8 +2,9 @@
 /*
  * 33-arena.c -- a result depends on nothing that was in the arena before, and has no byte that nobody wrote
  *
- * Each case of t/cases runs twice in one arena, filled with zeros first and then with another byte: the images must be equal. What a
- * kernel pushes to shared memory is such an image. And a program that nobody compiled, but that passes the check, reads nothing beside its documents.
+ * Each case of t/cases runs twice in one arena, filled with zeros first and then with another byte: the images must be
+ * equal. What a kernel pushes to shared memory is such an image. And a program that nobody compiled, but that passes
+ * the check, reads nothing beside its documents.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@
 static gx_arena *arena;
 static char image[DIRTY], text[1u << 20];
 
-/* For AddressSanitizer, whose stand-ins for stack frames lie elsewhere at each call: gx_run, in the image, points to its caller's host. */
+/* For AddressSanitizer, whose stand-ins for stack frames lie elsewhere at each call: gx_run, in the image, points to
+ * its caller's host. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_stack_use_after_return=0"; }
 
@@ -85,7 +87,8 @@ static int same_image(const char *sheet, const char *document, apr_pool_t *pool)
             assert_int_equal(evaluate(program, doc, pool, 0xa5, &base), used);
             for (u64 i = 0; i < used; i++)
                 if (image[i] != ((const char *)base)[i])
-                    fail_msg("%s: byte %llu of %llu was not written", sheet, (unsigned long long)i, (unsigned long long)used);
+                    fail_msg("%s: byte %llu of %llu was not written", sheet, (unsigned long long)i,
+                             (unsigned long long)used);
             compared = 1;
         }
         free(doc);
@@ -124,12 +127,16 @@ static void images(void **state)
     assert_true(compared > 100);
 }
 
-/* sum(preceding::b) of a program in which the set is not that of the node's document: what is before the node is then of another one. */
+/* sum(preceding::b) of a program in which the set is not that of the node's document: what is before the node is then
+ * of another one. */
 static void other_documents_nodes(void **state)
 {
-    static const char sheet[] = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns:e='http://exslt.org/common'>"
-        "<xsl:variable name='f'><b><c/></b></xsl:variable><xsl:variable name='all' select='//b | e:node-set($f)//b'/><xsl:template match='/'>"
-        "<xsl:value-of select='count($all)'/><xsl:for-each select='e:node-set($f)//c'><xsl:value-of select='sum(preceding::b)'/></xsl:for-each></xsl:template></xsl:stylesheet>";
+    static const char sheet[] = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+                                "xmlns:e='http://exslt.org/common'>"
+        "<xsl:variable name='f'><b><c/></b></xsl:variable><xsl:variable name='all' select='//b | "
+        "e:node-set($f)//b'/><xsl:template match='/'>"
+        "<xsl:value-of select='count($all)'/><xsl:for-each select='e:node-set($f)//c'><xsl:value-of "
+        "select='sum(preceding::b)'/></xsl:for-each></xsl:template></xsl:stylesheet>";
     static const char document[] = "<r><b>1</b><b>2</b></r>";
     char path[] = "/tmp/gx-arena-XXXXXX";
     gx_error err;
@@ -155,7 +162,8 @@ static void other_documents_nodes(void **state)
             global = ops[i].b;
     assert_int_not_equal(global, GX_NONE);
     for (u32 i = 0; i + 4 < program->ops.n; i++)    /* once( root descendant::b ) context preceding beside */
-        if (ops[i].op == GX_X_ROOT && ops[i + 2].op == GX_X_ONCE_END && ops[i + 5].op == GX_X_FUNC && ops[i + 5].a == GX_F_BESIDE) {
+        if (ops[i].op == GX_X_ROOT && ops[i + 2].op == GX_X_ONCE_END && ops[i + 5].op == GX_X_FUNC
+            && ops[i + 5].a == GX_F_BESIDE) {
             ops[i].op = GX_X_GLOBAL;
             ops[i].b = global;
             ops[i + 1].a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_SORTED;

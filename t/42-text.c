@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 42-text.c -- machine/text.h, machine/format.h and machine/exslt.h: tables from the specifications and the peers, and naive references on random strings
+ * 42-text.c -- machine/text.h, machine/format.h and machine/exslt.h: tables from the specifications and the peers, and
+ * naive references on random strings
  *
- * Strings of the random cases are copies of their exact size on the heap: AddressSanitizer sees any byte read beyond a slice.
+ * Strings of the random cases are copies of their exact size on the heap: AddressSanitizer sees any byte read beyond a
+ * slice.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +29,8 @@ static u32 random_below(u32 n)
 /* A string of up to `most` characters of a small alphabet, so that things repeat. malloc'd, n bytes, no end mark. */
 static char *random_text(u32 most, u32 *n)
 {
-    static const u32 alphabet[] = {'a', 'b', 'a', 'b', ' ', '\t', 'B', 'z', 0xe9, 0xc9, 0x3b1, 0x20ac, 0x1f600, '\n', ' ', '1'};
+    static const u32 alphabet[] = {'a', 'b', 'a', 'b', ' ', '\t', 'B', 'z', 0xe9, 0xc9, 0x3b1, 0x20ac, 0x1f600,
+                                   '\n', ' ', '1'};
     const u32 kinds = random_below(3) ? 8 : 16;     /* ASCII only, mostly */
     char buf[1024];
     *n = 0;
@@ -44,7 +47,8 @@ static void equals(const char *what, const char *got, u32 n, const char *want)
         fail_msg("%s: \"%.*s\", not \"%s\"", what, (int)n, got, want);
 }
 
-/* ---- text.h --------------------------------------------------------------------------------------------------------- */
+/* ---- text.h
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void characters(void **state)
 {
@@ -71,13 +75,16 @@ static void characters(void **state)
 }
 
 /* Whatever the bytes are: nothing outside the slice, and an end */
-/* Strings alike in many ways, among them a thousand that are one to FNV-1a (t/35-bombs.t): as evenly spread as chance would, by any seed */
+/* Strings alike in many ways, among them a thousand that are one to FNV-1a (t/35-bombs.t): as evenly spread as chance
+ * would, by any seed */
 #define STRINGS 4096u
 static u32 family(u32 which, u32 i, char *s)
 {
     static const char *const pairs[12][2] = {
-        {"rsygeoga", "uomycuep"}, {"vjqgphnp", "ofbfzqgg"}, {"rnichdlf", "etryhvdl"}, {"nankltvj", "dahapzoy"}, {"jkyciihz", "pusjpbfo"},
-        {"hpphuqnk", "sxfjtuat"}, {"rgilbhcn", "oakghgjl"}, {"tczzhtfh", "knayhcqh"}, {"bcschrpf", "vhbhsodm"}, {"ojeatnrc", "pozhfibb"},
+        {"rsygeoga", "uomycuep"}, {"vjqgphnp", "ofbfzqgg"}, {"rnichdlf", "etryhvdl"}, {"nankltvj", "dahapzoy"},
+            {"jkyciihz", "pusjpbfo"},
+        {"hpphuqnk", "sxfjtuat"}, {"rgilbhcn", "oakghgjl"}, {"tczzhtfh", "knayhcqh"}, {"bcschrpf", "vhbhsodm"},
+        {"ojeatnrc", "pozhfibb"},
         {"ibppxaqr", "olshebki"}, {"tlsfkcja", "zytlmgjk"}
     };
     u64 x = i * 0x3d4e000ull;
@@ -169,14 +176,20 @@ static void substrings(void **state)
     const double inf = gx_number_infinity(), nan = gx_number_nan();
     static const char euros[] = "a\xe2\x82\xac" "b\xc3\xa9" "c";
     const struct { const char *s; double first, length; const char *want; } cases[] = {
-        {"12345", 2, 3, "234"}, {"12345", 1.5, 2.6, "234"}, {"12345", 0, 3, "12"}, {"12345", nan, 3, ""}, {"12345", 1, nan, ""},
-        {"12345", -42, inf, "12345"}, {"12345", -inf, inf, ""}, {"12345", 5, 1, "5"}, {"12345", 6, 1, ""}, {"12345", 1, 5, "12345"},
-        {"12345", 1, 6, "12345"}, {"12345", 3, -1, ""}, {"12345", 3, 0, ""}, {"12345", inf, inf, ""}, {"", 1, 1, ""}, {"12345", 0.5, 1, "1"},
-        {"12345", 1, 0.5, "1"}, {"12345", 1, 0.4, ""}, {"12345", -1e300, 1e300, ""}, {"12345", 1e10, 3, ""}, {"12345", 2, 1e10, "2345"},
-        {euros, 2, 1, "\xe2\x82\xac"}, {euros, 2, 3, "\xe2\x82\xac" "b\xc3\xa9"}, {euros, 4, 9, "\xc3\xa9" "c"}, {euros, 5, 1, "c"}, {euros, 6, 1, ""}
+        {"12345", 2, 3, "234"}, {"12345", 1.5, 2.6, "234"}, {"12345", 0, 3, "12"}, {"12345", nan, 3, ""},
+            {"12345", 1, nan, ""},
+        {"12345", -42, inf, "12345"}, {"12345", -inf, inf, ""}, {"12345", 5, 1, "5"}, {"12345", 6, 1, ""},
+        {"12345", 1, 5, "12345"},
+        {"12345", 1, 6, "12345"}, {"12345", 3, -1, ""}, {"12345", 3, 0, ""}, {"12345", inf, inf, ""}, {"", 1, 1, ""},
+        {"12345", 0.5, 1, "1"},
+        {"12345", 1, 0.5, "1"}, {"12345", 1, 0.4, ""}, {"12345", -1e300, 1e300, ""}, {"12345", 1e10, 3, ""},
+        {"12345", 2, 1e10, "2345"},
+        {euros, 2, 1, "\xe2\x82\xac"}, {euros, 2, 3, "\xe2\x82\xac" "b\xc3\xa9"}, {euros, 4, 9, "\xc3\xa9" "c"},
+        {euros, 5, 1, "c"}, {euros, 6, 1, ""}
     };
     const struct { const char *s; double first; const char *want; } rest[] = {
-        {"12345", 2, "2345"}, {"12345", -inf, "12345"}, {"12345", inf, ""}, {"12345", nan, ""}, {"12345", 1.5, "2345"}, {"12345", 0, "12345"},
+        {"12345", 2, "2345"}, {"12345", -inf, "12345"}, {"12345", inf, ""}, {"12345", nan, ""}, {"12345", 1.5, "2345"},
+            {"12345", 0, "12345"},
         {"12345", 5, "5"}, {"12345", 5.5, ""}, {"12345", -3, "12345"}, {euros, 5, "c"}, {"", 1, ""}
     };
     for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -208,7 +221,8 @@ static void searching(void **state)
     (void)state;
     for (u32 round = 0; round < 60000; round++) {       /* where much matches: a few letters, pieces that come again */
         char s[400], what[120];
-        const u32 letters = 1 + random_below(3), again = 1 + random_below(12), n = random_below(sizeof s), m = 1 + random_below(round % 2 ? 12 : sizeof what - 1);
+        const u32 letters = 1 + random_below(3), again = 1 + random_below(12), n = random_below(sizeof s),
+            m = 1 + random_below(round % 2 ? 12 : sizeof what - 1);
         u32 want = GX_NONE;
         for (u32 i = 0; i < n; i++)
             s[i] = i < again || !random_below(60) ? (char)('a' + random_below(letters)) : s[i - again];
@@ -281,10 +295,14 @@ static void translations(void **state)
 {
     (void)state;
     static const struct { const char *s, *from, *to, *want; } cases[] = {
-        {"bar", "abc", "ABC", "BAr"}, {"--aaa--", "abc-", "ABC", "AAA"}, {"aba", "aa", "xy", "xbx"}, {"abc", "", "xyz", "abc"},
-        {"abc", "abc", "", ""}, {"\xc3\xa9t\xc3\xa9", "\xc3\xa9", "e", "ete"}, {"ete", "e", "\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
-        {"a\xe2\x82\xac" "b", "\xe2\x82\xac" "a", "$\xe2\x82\xac", "\xe2\x82\xac$b"}, {"a\xe2\x82\xac", "b", "c", "a\xe2\x82\xac"},
-        {"x\xe2\x82\xac", "\xe2\x82\xac", "", "x"}, {"abc", "ab\xe2\x82\xac" "c", "123\xe2\x82\xac", "12\xe2\x82\xac"}, {"", "a", "b", ""}
+        {"bar", "abc", "ABC", "BAr"}, {"--aaa--", "abc-", "ABC", "AAA"}, {"aba", "aa", "xy", "xbx"},
+            {"abc", "", "xyz", "abc"},
+        {"abc", "abc", "", ""}, {"\xc3\xa9t\xc3\xa9", "\xc3\xa9", "e", "ete"},
+        {"ete", "e", "\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
+        {"a\xe2\x82\xac" "b", "\xe2\x82\xac" "a", "$\xe2\x82\xac", "\xe2\x82\xac$b"},
+        {"a\xe2\x82\xac", "b", "c", "a\xe2\x82\xac"},
+        {"x\xe2\x82\xac", "\xe2\x82\xac", "", "x"}, {"abc", "ab\xe2\x82\xac" "c", "123\xe2\x82\xac", "12\xe2\x82\xac"},
+        {"", "a", "b", ""}
     };
     for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char out[64];
@@ -300,7 +318,8 @@ static int sign(int x) { return (x > 0) - (x < 0); }
 
 static int order_of(const char *a, const char *b, int case_order, const char *lang)
 {
-    return sign(gx_text_collate(a, (u32)strlen(a), b, (u32)strlen(b), case_order, gx_alphabet_of(lang, (u32)strlen(lang))));
+    return sign(gx_text_collate(a, (u32)strlen(a), b, (u32)strlen(b), case_order,
+                                gx_alphabet_of(lang, (u32)strlen(lang))));
 }
 
 /* words in order, separated by spaces; "_" stands for a space */
@@ -322,7 +341,8 @@ static void sort_order(void **state)
     (void)state;
     assert_int_equal(order_of("", " ", GX_SORT_LOWER_FIRST, ""), -1);
     assert_int_equal(order_of(" ", "-", GX_SORT_LOWER_FIRST, ""), -1);
-    in_order("", "- _ ~ 0 10 2 a A á ä Ä ab Ab AB b B cote coté côte côté document Märtens Möller Mueller must Namespaces prefix preFIX "
+    in_order("", "- _ ~ 0 10 2 a A á ä Ä ab Ab AB b B cote coté côte côté document Märtens Möller Mueller must "
+                 "Namespaces prefix preFIX "
                  "to URI use XML XSLT XSLT-defined z Z α Α ά β σ ς τ а А б");
     in_order("", "Straße Strassen Straßen strat");            /* sharp s is ss with an accent */
     in_order("", "ad ae æ af oe œ of");
@@ -361,8 +381,10 @@ static void sort_order(void **state)
         u32 an, bn, cn;
         const gx_alphabet *l = gx_alphabet_at(random_below(16));
         char *a = random_text(12, &an), *b = random_text(12, &bn), *c = random_text(12, &cn);
-        const int ab = gx_text_collate(a, an, b, bn, GX_SORT_LOWER_FIRST, l), ba = gx_text_collate(b, bn, a, an, GX_SORT_LOWER_FIRST, l);
-        const int bc = gx_text_collate(b, bn, c, cn, GX_SORT_LOWER_FIRST, l), ac = gx_text_collate(a, an, c, cn, GX_SORT_LOWER_FIRST, l);
+        const int ab = gx_text_collate(a, an, b, bn, GX_SORT_LOWER_FIRST, l),
+            ba = gx_text_collate(b, bn, a, an, GX_SORT_LOWER_FIRST, l);
+        const int bc = gx_text_collate(b, bn, c, cn, GX_SORT_LOWER_FIRST, l),
+            ac = gx_text_collate(a, an, c, cn, GX_SORT_LOWER_FIRST, l);
         assert_int_equal(sign(ab), -sign(ba));
         assert_int_equal(ab == 0, gx_text_equal(a, an, b, bn));
         if (ab <= 0 && bc <= 0)
@@ -376,7 +398,8 @@ static void sort_order(void **state)
         assert_int_equal(gx_text_fold(gx_text_fold(c)), gx_text_fold(c));
 }
 
-/* ---- format.h ------------------------------------------------------------------------------------------------------- */
+/* ---- format.h
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void format_as(const gx_decimal_symbols *sym, const char *pattern, double v, const char *want)
 {
@@ -399,25 +422,39 @@ static void format_number(void **state)
     const double inf = gx_number_infinity(), nan = gx_number_nan(), p = 3.1415;
     const struct { const char *pattern; double v; const char *want; } cases[] = {
         /* libxslt's table, for which ties go away from zero */
-        {"prefix#,#,###.##suffix", p, "prefix3.14suffix"}, {"_#,#,###.##_", -p, "-_3.14_"}, {"_#,#,000.000##_", -p, "-_003.1415_"},
+        {"prefix#,#,###.##suffix", p, "prefix3.14suffix"}, {"_#,#,###.##_", -p, "-_3.14_"},
+            {"_#,#,000.000##_", -p, "-_003.1415_"},
         {"_#.#_;_(#.#)_", -p, "_(3.1)_"},
-        {"#", -1, "-1"}, {"#", -.5, "-1"}, {"#", 0, "0"}, {"#", .5, "1"}, {"0", -.5, "-1"}, {"0", .5, "1"}, {".", -1, "-1."}, {".", 0, "0."},
-        {".", .5, "1."}, {"#.", -.5, "-1."}, {"0.", 0, "0."}, {".#", -1, "-1.0"}, {".#", -.5, "-.5"}, {".#", 0, ".0"}, {".##", .5, ".5"},
-        {".0", 1, "1.0"}, {"#.#", -1, "-1"}, {"#.#", -.5, "-0.5"}, {"#.#", 0, "0"}, {"0.0", 0, "0.0"}, {"#.0", .5, ".5"}, {"0.#", .5, "0.5"},
+        {"#", -1, "-1"}, {"#", -.5, "-1"}, {"#", 0, "0"}, {"#", .5, "1"}, {"0", -.5, "-1"}, {"0", .5, "1"},
+        {".", -1, "-1."}, {".", 0, "0."},
+        {".", .5, "1."}, {"#.", -.5, "-1."}, {"0.", 0, "0."}, {".#", -1, "-1.0"}, {".#", -.5, "-.5"}, {".#", 0, ".0"},
+        {".##", .5, ".5"},
+        {".0", 1, "1.0"}, {"#.#", -1, "-1"}, {"#.#", -.5, "-0.5"}, {"#.#", 0, "0"}, {"0.0", 0, "0.0"},
+        {"#.0", .5, ".5"}, {"0.#", .5, "0.5"},
         /* Xalan's and W3C's */
-        {"000,000.000###;###,###.000###", 2392.14 * -36.58, "-087,504.4812"}, {"000,000.000###;-###,###.000###", 2392.14 * -36.58, "-087,504.4812"},
-        {"000,000.000###", 2792.14 * -36.58, "-102,136.4812"}, {"###,##0,00.00", 987654321, "9,87,65,43,21.00"}, {"00000.00", 239236.588, "239236.59"},
-        {"\xc2\xa4###.####", 95.4857, "$95.4857"}, {"###.###%", .4857, "48.57%"}, {"-###,###.###", -26931.4, "--26,931.4"},
-        {"zzz-###,###.###", -26931.4, "-zzz-26,931.4"}, {"+###,###.###;-###,###.###", -26931.4, "-26,931.4"}, {"#############", nan, "NaN"},
-        {"###", inf, "Infinity"}, {"a#b", -inf, "-aInfinityb"}, {"$#.00", 12.5, "$12.50"}, {"00%", .25, "25%"}, {"abc0.00123", 1.5, "abc1.50123"},
+        {"000,000.000###;###,###.000###", 2392.14 * -36.58, "-087,504.4812"},
+            {"000,000.000###;-###,###.000###", 2392.14 * -36.58, "-087,504.4812"},
+        {"000,000.000###", 2792.14 * -36.58, "-102,136.4812"}, {"###,##0,00.00", 987654321, "9,87,65,43,21.00"},
+        {"00000.00", 239236.588, "239236.59"},
+        {"\xc2\xa4###.####", 95.4857, "$95.4857"}, {"###.###%", .4857, "48.57%"},
+        {"-###,###.###", -26931.4, "--26,931.4"},
+        {"zzz-###,###.###", -26931.4, "-zzz-26,931.4"}, {"+###,###.###;-###,###.###", -26931.4, "-26,931.4"},
+        {"#############", nan, "NaN"},
+        {"###", inf, "Infinity"}, {"a#b", -inf, "-aInfinityb"}, {"$#.00", 12.5, "$12.50"}, {"00%", .25, "25%"},
+        {"abc0.00123", 1.5, "abc1.50123"},
         /* ours */
-        {"0.00", 1.005, "1.01"}, {"0.00", 2.675, "2.68"}, {"0.0", 0.04, "0.0"}, {"0", 9.5, "10"}, {"#,##0", 999999.5, "1,000,000"},
-        {"#", 1e23, "100000000000000000000000"}, {"#,##0", 1e21, "1,000,000,000,000,000,000,000"}, {"0.0##", 1e-300, "0.0"}, {"#0.0\xe2\x80\xb0", .01234, "12.3\xe2\x80\xb0"},
-        {"0.####################", 1e-18, "0.000000000000000001"}, {"0.00000000000000000000", .1, "0.10000000000000000000"}, {"0", -0.0, "0"},
-        {"'#'0.0", p, "#3.1"}, {"'it''s' 0", 5, "it's 5"}, {"''0''", 5, "'5'"}, {"abc", 5, "abc5"}, {"", 5, "5"}, {"0;(0)", -5, "(5)"}, {"0;0", -5, "-5"},
+        {"0.00", 1.005, "1.01"}, {"0.00", 2.675, "2.68"}, {"0.0", 0.04, "0.0"}, {"0", 9.5, "10"},
+            {"#,##0", 999999.5, "1,000,000"},
+        {"#", 1e23, "100000000000000000000000"}, {"#,##0", 1e21, "1,000,000,000,000,000,000,000"},
+        {"0.0##", 1e-300, "0.0"}, {"#0.0\xe2\x80\xb0", .01234, "12.3\xe2\x80\xb0"},
+        {"0.####################", 1e-18, "0.000000000000000001"},
+        {"0.00000000000000000000", .1, "0.10000000000000000000"}, {"0", -0.0, "0"},
+        {"'#'0.0", p, "#3.1"}, {"'it''s' 0", 5, "it's 5"}, {"''0''", 5, "'5'"}, {"abc", 5, "abc5"}, {"", 5, "5"},
+        {"0;(0)", -5, "(5)"}, {"0;0", -5, "-5"},
         {"0 'a;b'", 5, "5 a;b"}, {"0000,00", 5, "00,00,05"}, {"0%;(0%)", -.2, "(20%)"},
         /* malformed */
-        {"######,%", 32, "error 3"}, {"######,;000,000", -9, "error 3"}, {"0.0,0", 1, "error 3"}, {"0#", 1, "error 2"}, {"0.#0", 1, "error 2"}, {"0.0.0", 1, "error 1"},
+        {"######,%", 32, "error 3"}, {"######,;000,000", -9, "error 3"}, {"0.0,0", 1, "error 3"}, {"0#", 1, "error 2"},
+            {"0.#0", 1, "error 2"}, {"0.0.0", 1, "error 1"},
         {"###%###", 1, "error 4"}, {"0%\xe2\x80\xb0", 1, "error 4"}, {"0'", 1, "error 5"}, {"0;0;0", 1, "error 6"}
     };
     gx_decimal_symbols sym;
@@ -457,30 +494,45 @@ static void number_lists(void **state)
 {
     (void)state;
     static const struct { const char *format, *want; u32 n; u64 values[5]; int traditional; } cases[] = {
-        {"1", "1", 1, {1}, 0}, {"1.1", "1.2.3", 3, {1, 2, 3}, 0}, {"(A) ", "(C) ", 1, {3}, 0}, {".A+a 1", ".C+b 1 2 1", 5, {3, 2, 1, 2, 1}, 0},
-        {"*%A|+", "*%C.A.A|+", 3, {3, 1, 1}, 0}, {"*1+1*1", "*1+2*3*4", 4, {1, 2, 3, 4}, 0}, {"(A--1)", "(B--3--4)", 3, {2, 3, 4}, 0},
-        {"(1.)", "(1.2.)", 2, {1, 2}, 0}, {"A.1. ", "A. ", 1, {1}, 0}, {"...A...", "...B.C...", 2, {2, 3}, 0}, {"1", "", 0, {0}, 0}, {"", "7", 1, {7}, 0},
-        {"--", "--7--", 1, {7}, 0}, {"01", "05", 1, {5}, 0}, {"001", "1,000", 1, {1000}, 0}, {"0001", "0,012", 1, {12}, 0}, {"x", "5", 1, {5}, 0},
-        {"10", "5", 1, {5}, 0}, {"a", "0", 1, {0}, 0}, {"a", "z", 1, {26}, 0}, {"a", "aa", 1, {27}, 0}, {"a", "bxw", 1, {1999}, 0}, {"A", "AEM", 1, {819}, 0},
-        {"A", "EQXD", 1, {100000}, 0}, {"I", "MCMXCIX", 1, {1999}, 0}, {"i", "xlix", 1, {49}, 0}, {"i", "mmmm", 1, {4000}, 0}, {"i", "5,001", 1, {5001}, 0},
-        {"1", "18,446,744,073,709,551,615", 1, {0xffffffffffffffffull}, 0}, {"a", "gkgwbylwrxtlpo", 1, {0xffffffffffffffffull}, 0},
-        {"\xd9\xa0\xd9\xa1", "\xd9\xa0\xd9\xa5", 1, {5}, 0}, {"\xce\xb1", "\xcf\x89", 1, {25}, 0}, {"\xce\xb1", "\xce\xb1\xce\xb1", 1, {26}, 0},
-        {"\xce\xb1", "\xcf\x9b", 1, {6}, 1}, {"\xce\xb1", "\xce\xbb\xce\xb2", 1, {32}, 1}, {"\xce\x91", "\xce\xa3", 1, {18}, 0},
-        {"\xd0\xb0", "\xd1\x8f", 1, {32}, 0}, {"\xd7\x90", "\xd7\x98\xd7\x95", 1, {15}, 0}, {"\xd7\x90", "\xd7\x99\xd7\x90", 1, {11}, 0}
+        {"1", "1", 1, {1}, 0}, {"1.1", "1.2.3", 3, {1, 2, 3}, 0}, {"(A) ", "(C) ", 1, {3}, 0},
+            {".A+a 1", ".C+b 1 2 1", 5, {3, 2, 1, 2, 1}, 0},
+        {"*%A|+", "*%C.A.A|+", 3, {3, 1, 1}, 0}, {"*1+1*1", "*1+2*3*4", 4, {1, 2, 3, 4}, 0},
+        {"(A--1)", "(B--3--4)", 3, {2, 3, 4}, 0},
+        {"(1.)", "(1.2.)", 2, {1, 2}, 0}, {"A.1. ", "A. ", 1, {1}, 0}, {"...A...", "...B.C...", 2, {2, 3}, 0},
+        {"1", "", 0, {0}, 0}, {"", "7", 1, {7}, 0},
+        {"--", "--7--", 1, {7}, 0}, {"01", "05", 1, {5}, 0}, {"001", "1,000", 1, {1000}, 0},
+        {"0001", "0,012", 1, {12}, 0}, {"x", "5", 1, {5}, 0},
+        {"10", "5", 1, {5}, 0}, {"a", "0", 1, {0}, 0}, {"a", "z", 1, {26}, 0}, {"a", "aa", 1, {27}, 0},
+        {"a", "bxw", 1, {1999}, 0}, {"A", "AEM", 1, {819}, 0},
+        {"A", "EQXD", 1, {100000}, 0}, {"I", "MCMXCIX", 1, {1999}, 0}, {"i", "xlix", 1, {49}, 0},
+        {"i", "mmmm", 1, {4000}, 0}, {"i", "5,001", 1, {5001}, 0},
+        {"1", "18,446,744,073,709,551,615", 1, {0xffffffffffffffffull}, 0},
+        {"a", "gkgwbylwrxtlpo", 1, {0xffffffffffffffffull}, 0},
+        {"\xd9\xa0\xd9\xa1", "\xd9\xa0\xd9\xa5", 1, {5}, 0}, {"\xce\xb1", "\xcf\x89", 1, {25}, 0},
+        {"\xce\xb1", "\xce\xb1\xce\xb1", 1, {26}, 0},
+        {"\xce\xb1", "\xcf\x9b", 1, {6}, 1}, {"\xce\xb1", "\xce\xbb\xce\xb2", 1, {32}, 1},
+        {"\xce\x91", "\xce\xa3", 1, {18}, 0},
+        {"\xd0\xb0", "\xd1\x8f", 1, {32}, 0}, {"\xd7\x90", "\xd7\x98\xd7\x95", 1, {15}, 0},
+        {"\xd7\x90", "\xd7\x99\xd7\x90", 1, {11}, 0}
     };
     const struct { const char *format; double v; const char *want; } values[] = {
-        {"(1) ", gx_number_nan(), "NaN"}, {"(I) ", 0, "0"}, {"(I) ", -5, "-5"}, {"1", .4, "0"}, {"(01)", 0, "(00)"}, {"\xd9\xa0\xd9\xa1", 0, "\xd9\xa0\xd9\xa0"}, {"a", .4, "0.4"}, {"1", -.1, "-0.1"}, {"1", .5, "1"}, {"1", 2.5, "3"}, {"A", 99.53, "CV"},
-        {"1", gx_number_infinity(), "Infinity"}, {"(1)", 1e21, "(1,000,000,000,000,000,000,000)"}, {"a", 1e20, "100,000,000,000,000,000,000"}
+        {"(1) ", gx_number_nan(), "NaN"}, {"(I) ", 0, "0"}, {"(I) ", -5, "-5"}, {"1", .4, "0"}, {"(01)", 0, "(00)"},
+            {"\xd9\xa0\xd9\xa1", 0, "\xd9\xa0\xd9\xa0"}, {"a", .4, "0.4"}, {"1", -.1, "-0.1"}, {"1", .5, "1"},
+            {"1", 2.5, "3"}, {"A", 99.53, "CV"},
+        {"1", gx_number_infinity(), "Infinity"}, {"(1)", 1e21, "(1,000,000,000,000,000,000,000)"},
+        {"a", 1e20, "100,000,000,000,000,000,000"}
     };
     gx_number_style style = {",", 1, 3, 0};
     char out[256];
     for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         style.letter_traditional = cases[i].traditional;
-        const u32 n = gx_number_list_write(cases[i].format, (u32)strlen(cases[i].format), cases[i].values, cases[i].n, &style, out, sizeof out);
+        const u32 n = gx_number_list_write(cases[i].format, (u32)strlen(cases[i].format), cases[i].values, cases[i].n,
+                                           &style, out, sizeof out);
         equals(cases[i].format, out, n, cases[i].want);
     }
     for (u32 i = 0; i < sizeof values / sizeof values[0]; i++) {
-        const u32 n = gx_number_value_write(values[i].format, (u32)strlen(values[i].format), values[i].v, &style, out, sizeof out);
+        const u32 n = gx_number_value_write(values[i].format, (u32)strlen(values[i].format), values[i].v, &style, out,
+                                            sizeof out);
         equals(values[i].format, out, n, values[i].want);
     }
     style.group_size = 0;
@@ -488,7 +540,8 @@ static void number_lists(void **state)
     equals("no groups", out, gx_number_list_write("1", 1, &million, 1, &style, out, sizeof out), "1000000");
 }
 
-/* ---- exslt.h -------------------------------------------------------------------------------------------------------- */
+/* ---- exslt.h
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void exslt_strings(void **state)
 {
@@ -498,13 +551,17 @@ static void exslt_strings(void **state)
         {"http://a/", 1, "http%3A%2F%2Fa%2F", "http://a/"}, {"50%", 0, "50%25", "50%"}, {"50%20", 0, "50%20", "50 "},
         {"50%20", 1, "50%20", "50 "}, {"-_.!~*'()", 1, "-_.!~*'()", "-_.!~*'()"}, {"", 1, "", ""}
     };
-    static const char *const undecodable[] = {"%FF", "%C3", "%C3x", "%C0%80", "%ED%A0%80", "a%00", "%EF%BF%BF", "%F5%80%80%80"};
+    static const char *const undecodable[] = {"%FF", "%C3", "%C3x", "%C0%80", "%ED%A0%80", "a%00", "%EF%BF%BF",
+                                              "%F5%80%80%80"};
     static const struct { const char *s, *pad; int how; const char *want; } aligned[] = {
-        {"abc", "------", GX_ALIGN_LEFT, "abc---"}, {"abc", "------", GX_ALIGN_RIGHT, "---abc"}, {"abc", "------", GX_ALIGN_CENTER, "-abc--"},
-        {"abcdef", "--", GX_ALIGN_CENTER, "ab"}, {"", "xyz", GX_ALIGN_LEFT, "xyz"}, {"\xc3\xa9", "1\xe2\x82\xac" "3", GX_ALIGN_RIGHT, "1\xe2\x82\xac\xc3\xa9"}
+        {"abc", "------", GX_ALIGN_LEFT, "abc---"}, {"abc", "------", GX_ALIGN_RIGHT, "---abc"},
+            {"abc", "------", GX_ALIGN_CENTER, "-abc--"},
+        {"abcdef", "--", GX_ALIGN_CENTER, "ab"}, {"", "xyz", GX_ALIGN_LEFT, "xyz"},
+        {"\xc3\xa9", "1\xe2\x82\xac" "3", GX_ALIGN_RIGHT, "1\xe2\x82\xac\xc3\xa9"}
     };
     static const struct { double count; const char *pad, *want; } padded[] = {
-        {5, "ab", "ababa"}, {3, "a\xc3\xa9", "a\xc3\xa9" "a"}, {0, "a", ""}, {-1, "a", ""}, {4, "", ""}, {1.5, "x", "xx"}
+        {5, "ab", "ababa"}, {3, "a\xc3\xa9", "a\xc3\xa9" "a"}, {0, "a", ""}, {-1, "a", ""}, {4, "", ""},
+            {1.5, "x", "xx"}
     };
     char out[128], back[128];
     for (u32 i = 0; i < sizeof uris / sizeof uris[0]; i++) {
@@ -515,13 +572,15 @@ static void exslt_strings(void **state)
     for (u32 i = 0; i < sizeof undecodable / sizeof undecodable[0]; i++)
         assert_int_equal(gx_text_decode_uri(undecodable[i], (u32)strlen(undecodable[i]), out, sizeof out), 0);
     for (u32 i = 0; i < sizeof aligned / sizeof aligned[0]; i++) {
-        const u32 n = gx_text_align(aligned[i].s, (u32)strlen(aligned[i].s), aligned[i].pad, (u32)strlen(aligned[i].pad), aligned[i].how,
+        const u32 n = gx_text_align(aligned[i].s, (u32)strlen(aligned[i].s), aligned[i].pad,
+                                    (u32)strlen(aligned[i].pad), aligned[i].how,
                                     out, sizeof out);
         equals(aligned[i].s, out, n, aligned[i].want);
     }
     for (u32 i = 0; i < sizeof padded / sizeof padded[0]; i++) {
         const u32 m = (u32)strlen(padded[i].pad);
-        equals(padded[i].pad, out, (u32)gx_text_padding(padded[i].count, padded[i].pad, m, out, sizeof out), padded[i].want);
+        equals(padded[i].pad, out, (u32)gx_text_padding(padded[i].count, padded[i].pad, m, out, sizeof out),
+               padded[i].want);
     }
     assert_true(gx_text_padding(gx_number_nan(), "a", 1, out, sizeof out) == 0);
     assert_true(gx_text_padding(gx_number_infinity(), "ab", 2, NULL, 0) == 4294967295u);
@@ -530,8 +589,10 @@ static void exslt_strings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters),   cmocka_unit_test(broken_utf8),  cmocka_unit_test(substrings),    cmocka_unit_test(searching),
-        cmocka_unit_test(white_space),  cmocka_unit_test(translations), cmocka_unit_test(sort_order),    cmocka_unit_test(format_number),
+        cmocka_unit_test(characters),   cmocka_unit_test(broken_utf8),  cmocka_unit_test(substrings),
+            cmocka_unit_test(searching),
+        cmocka_unit_test(white_space),  cmocka_unit_test(translations), cmocka_unit_test(sort_order),
+        cmocka_unit_test(format_number),
         cmocka_unit_test(number_lists), cmocka_unit_test(exslt_strings), cmocka_unit_test(hashes),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -27,8 +27,10 @@ const out = JSON.parse(require('fs').readFileSync(0, 'utf8')).map(c => {
     }
 });
 console.log(JSON.stringify(out));"""
-ATOMS = [".", "[ab]", "[^a]", r"\w", r"\d", r"\s", r"\W", r"\S", "[a-c]", r"\D", "\u00e9", "[^]", "[]", r"\x61", r"[\s\S]", r"\u0062", "\u017f", "s",
-         "k", "K", "\u212a", r"[^\W]", r"[\w-c]", r"\0", r"\cJ", "[k-s]", r"\q", "-", "}", "\u03c9", "\u2126", r"[\b]", r"\t"]
+ATOMS = [".", "[ab]", "[^a]", r"\w", r"\d", r"\s", r"\W", r"\S", "[a-c]", r"\D", "\u00e9", "[^]", "[]", r"\x61",
+         r"[\s\S]", r"\u0062", "\u017f", "s",
+         "k", "K", "\u212a", r"[^\W]", r"[\w-c]", r"\0", r"\cJ", "[k-s]", r"\q", "-", "}", "\u03c9", "\u2126",
+         r"[\b]", r"\t"]
 REPEATS = ["*", "+", "?", "{2}", "{1,2}", "{0,2}", "{2,}", "*?", "+?", "??", "{1,2}?", "{0,3}", "{0}"]
 BY = ["[$1]", "<$&>", "$2$1", "-", "$`", "$'", "$$", "$<n1>", "$10", "$01", "$3$", "$0"]
 rnd = random.Random(SEED)
@@ -59,16 +61,20 @@ def term(depth, names):
 
 
 def alternatives(depth, names):
-    return "|".join("".join(term(depth, names) for _ in range(rnd.choice((0, 1, 1, 2, 2, 3)))) for _ in range(rnd.choice((1, 1, 1, 2, 2, 3))))
+    return "|".join("".join(term(depth, names) for _ in range(rnd.choice((0, 1, 1, 2, 2, 3))))
+                    for _ in range(rnd.choice((1, 1, 1, 2, 2, 3))))
 
 
 def case():
-    return {"p": alternatives(3, []), "f": "".join(c for c in "gimsy" if rnd.random() < (0.4 if c == "g" else 0.2)), "by": rnd.choice(BY),
-            "s": "".join(rnd.choice("aaabbbccc1 \nA\u00e9Ss\u017fKk\u212a\u00a0-}\u03c9\u2126") for _ in range(rnd.randint(0, 8)))}
+    return {"p": alternatives(3, []), "f": "".join(c for c in "gimsy" if rnd.random() < (0.4 if c == "g" else 0.2)),
+            "by": rnd.choice(BY),
+            "s": "".join(rnd.choice("aaabbbccc1 \nA\u00e9Ss\u017fKk\u212a\u00a0-}\u03c9\u2126")
+                         for _ in range(rnd.randint(0, 8)))}
 
 
 def escaped(text):
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;").replace("\n",
+        "&#10;").replace("\t", "&#9;")
 
 
 def ours(folder, cases):
@@ -96,14 +102,16 @@ def main():
         print("1..0 # SKIP there is no node")
         return 0
     cases = [case() for _ in range(COUNT)]
-    theirs = json.loads(subprocess.run(["node", "-e", SCRIPT], input=json.dumps(cases).encode(), capture_output=True, check=True).stdout)
+    theirs = json.loads(subprocess.run(["node", "-e", SCRIPT], input=json.dumps(cases).encode(), capture_output=True,
+                                       check=True).stdout)
     with tempfile.TemporaryDirectory() as folder:
         here = told(folder, cases)
     differ = [i for i in range(COUNT) if here[i] != theirs[i]]
     for i in differ[:20]:
         print("# %s: node %r, here %r" % (json.dumps(cases[i], ensure_ascii=False), theirs[i], here[i]))
     print("1..1")
-    print("%sok 1 - %d random patterns (seed %d), %d of them errors: as in Node" % ("not " if differ else "", COUNT, SEED, theirs.count(None)))
+    print("%sok 1 - %d random patterns (seed %d), %d of them errors: as in Node" % ("not " if differ else "", COUNT,
+        SEED, theirs.count(None)))
     return 1 if differ else 0
 
 

@@ -80,13 +80,15 @@ static const char *literal(void)
 static char *predicate(char *to, u32 depth)
 {
     static const char *const ops[] = { "=", "!=", "<", "<=", ">", ">=" };
-    static const char *const leaves[] = { "@k", "@n", ".", "text()", "@p:k", "b", "a/@k", ".//c", "@*", "*//@n", "c | b", "(a | b)/@k", "..", "//text()" };
+    static const char *const leaves[] = { "@k", "@n", ".", "text()", "@p:k", "b", "a/@k", ".//c", "@*", "*//@n",
+                                          "c | b", "(a | b)/@k", "..", "//text()" };
     switch (chance(depth < 3 ? 16 : 6)) {
     case 0:
     case 1:
     case 2: return to + sprintf(to, "%s %s %s", leaves[chance(14)], ops[chance(6)], literal());
     case 3: return to + sprintf(to, "%s", leaves[chance(14)]);
-    case 4: return to + sprintf(to, "%s(%s, %s)", chance(2) ? "contains" : "starts-with", leaves[chance(4)], chance(4) ? "'x'" : "''");
+    case 4: return to + sprintf(to, "%s(%s, %s)", chance(2) ? "contains" : "starts-with", leaves[chance(4)],
+                                chance(4) ? "'x'" : "''");
     case 5: return to + sprintf(to, "%s %s %s", literal(), ops[chance(6)], leaves[chance(4)]);
     case 6:
     case 7:
@@ -98,8 +100,10 @@ static char *predicate(char *to, u32 depth)
         to = predicate(to + sprintf(to, "not("), depth + 1);
         return to + sprintf(to, ")");
     case 11: {
-        static const char *const odd[] = { "1", "last()", "position() = 2", "count(*) > 1", "string-length(@k) = 1", "following-sibling::b",
-                                           "ancestor::c", "/a/b", "true()", "false()", "name() = 'b'", "self::a", "sum(b) > 1", "1 = 1" };
+        static const char *const odd[] = { "1", "last()", "position() = 2", "count(*) > 1", "string-length(@k) = 1",
+                                           "following-sibling::b",
+                                           "ancestor::c", "/a/b", "true()", "false()", "name() = 'b'", "self::a",
+                                           "sum(b) > 1", "1 = 1" };
         return to + sprintf(to, "%s", odd[chance(14)]);
     }
     default: return path_to(to, depth + 1, 0);
@@ -109,7 +113,8 @@ static char *predicate(char *to, u32 depth)
 static char *path_to(char *to, u32 depth, int absolute)
 {
     static const char *const tests[] = { "a", "b", "c", "d", "*", "*", "p:a", "p:*", "e", "node()" };
-    static const char *const axes[] = { "", "", "", "", "", "", "descendant::", "descendant-or-self::", "self::", "parent::" };
+    static const char *const axes[] = { "", "", "", "", "", "", "descendant::", "descendant-or-self::", "self::",
+                                        "parent::" };
     to += sprintf(to, "%s", absolute ? (chance(2) ? "//" : "/") : chance(4) ? "" : ".//");
     for (u32 n = 1 + chance(4); n; n--) {
         if (n == 1 && !chance(6))
@@ -166,7 +171,8 @@ static int by_itself(const gxp_profile *p, const gx_doc *doc)
     if (gx_compile_select(apr_pstrcat(own, "boolean(", p->text, ")", NULL), &o, own, &program, &err) == GX_OK) {
         gx_evaluation ev = { .program = program, .doc = doc, .limits = &limits, .arena = arena, .pool = own };
         const gx_serialize_options so = { .limits = &limits };
-        is = gx_evaluate(&ev, &err) == GX_OK && gx_serialize_selection(&ev, &so, 0, NULL, append, text, &media, &err) == GX_OK
+        is = gx_evaluate(&ev, &err) == GX_OK && gx_serialize_selection(&ev, &so, 0, NULL, append, text, &media,
+            &err) == GX_OK
              && !strncmp(text, "true", 4);
         free(program);
     }
@@ -320,7 +326,8 @@ static void same_as_each_by_itself(void **state)
                 fail_msg("%s", err.text);
             n_matches += n;
             for (u32 i = 0; i < SET; i++) {
-                const int is = at < n && !strcmp(gxp_id(set, ids[at]), profiles[i].id), want = by_itself(&profiles[i], doc);
+                const int is = at < n && !strcmp(gxp_id(set, ids[at]), profiles[i].id),
+                    want = by_itself(&profiles[i], doc);
                 if (want != (bad[i] ? -1 : is))
                     fail_msg("%s: %d where by itself it is %d (SEED before: %u)", profiles[i].text, is, want, seed);
                 at += (u32)is;
@@ -469,7 +476,8 @@ static void tell(void *ctx, const gx_error *what)
     char line[1400];
     (void)ctx;
     gx_error_format(what, line, sizeof line);
-    strncat(told, line + (strncmp(line, folder, strlen(folder)) ? 0 : strlen(folder) + 1), sizeof told - strlen(told) - 2);
+    strncat(told, line + (strncmp(line, folder, strlen(folder)) ? 0 : strlen(folder) + 1),
+            sizeof told - strlen(told) - 2);
     strcat(told, "\n");
 }
 
@@ -494,9 +502,11 @@ static void lists(void **state)
     assert_non_null(mkdtemp(folder));
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(folder), 0);
-    put_file("all.txt", "# comment\n\none\t//a\r\n%namespace p urn:p\ntwo\t//p:a\nno tab\n\tno id\nthree\t//b\n%include more.xml\n%what\n"
+    put_file("all.txt", "# comment\n\none\t//a\r\n%namespace p urn:p\ntwo\t//p:a\nno tab\n\tno "
+                        "id\nthree\t//b\n%include more.xml\n%what\n"
                         "one\t//again\n%include all.txt\n%include gone.txt\nfour\t/a\n");
-    put_file("more.xml", "<profiles xmlns:q='urn:q'><profile id='x'>//q:a[@k &lt; 1]</profile>\n<other/><profile id='y' xmlns:r='urn:r'>"
+    put_file("more.xml", "<profiles xmlns:q='urn:q'><profile id='x'>//q:a[@k &lt; 1]</profile>\n<other/><profile "
+                         "id='y' xmlns:r='urn:r'>"
                          "//r:b</profile></profiles>");
     gxp_list_begin(&l, pool, &loader, &limits);
     l.wrong = tell;
@@ -512,8 +522,11 @@ static void lists(void **state)
     assert_int_equal(p[2].line, 8);
     assert_int_equal(p[2].column, 7);
     assert_int_equal(l.n_bad, 7);
-    static const char *const begin[] = { "all.txt:6:1: a profile is", "all.txt:7:1: the id", "more.xml:2:1: <profile", "all.txt:10:1: a line",
-                                         "all.txt:11:1: there is a profile 'one'", "all.txt:12:10: cannot be included: ", "all.txt:13:10: cannot be included: ", "" };
+    static const char *const begin[] = { "all.txt:6:1: a profile is", "all.txt:7:1: the id", "more.xml:2:1: <profile",
+                                         "all.txt:10:1: a line",
+                                         "all.txt:11:1: there is a profile 'one'",
+                                         "all.txt:12:10: cannot be included: ",
+                                         "all.txt:13:10: cannot be included: ", "" };
     const char *at = told;
     for (u32 i = 0; *begin[i]; i++, at = strchr(at, '\n') + 1)
         if (strncmp(at, begin[i], strlen(begin[i])))

@@ -2,8 +2,9 @@
 /*
  * 51-page.c -- pages that a team writes (output/page_team.h): the serialiser's bytes, or refused
  *
- * Every case of t/cases and stylesheet of bench/xsl and conf/xsl with its document, then a table of outputs, each by the solo team and by
- * threads, with arenas from too small to ample. What must not be refused is said in the table, and how much of the rest may be.
+ * Every case of t/cases and stylesheet of bench/xsl and conf/xsl with its document, then a table of outputs, each by
+ * the solo team and by threads, with arenas from too small to ample. What must not be refused is said in the table,
+ * and how much of the rest may be.
  */
 #include <glob.h>
 #include <setjmp.h>
@@ -197,7 +198,8 @@ static void test_cases(void **state)
         try_one(sheet, sheet, b.at, b.n, &t);
         free(b.at);
     }
-    print_message("# %d cases the same, %d refused, %d with messages, %d not for pages\n", t.same, t.refused, t.messages,
+    print_message("# %d cases the same, %d refused, %d with messages, %d not for pages\n", t.same,
+                  t.refused, t.messages,
                   t.skipped);
     globfree(&files);
     assert_int_equal(t.differ, 0);
@@ -211,54 +213,89 @@ static void test_cases(void **state)
 
 /* must: it must not be refused */
 static const struct { int must; const char *what, *sheet, *xml; } table[] = {
-    { 1, "html, lines", XSL("method='html'", "<xsl:template match='/'><html><head><title><xsl:value-of select='r/@b'/></title><style>p { x: y }"
-      "</style><script src='s.js'></script><meta name='a' content='b'/></head><body><xsl:apply-templates select='r/i'/><br/><pre>a\nb</pre>"
-      "<textarea></textarea></body></html></xsl:template><xsl:template match='i'><p><xsl:value-of select='.'/></p><div><xsl:if test='@n = 2'>"
+    { 1, "html, lines", XSL("method='html'", "<xsl:template match='/'><html><head><title><xsl:value-of "
+                                             "select='r/@b'/></title><style>p { x: y }"
+      "</style><script src='s.js'></script><meta name='a' content='b'/></head><body><xsl:apply-templates "
+      "select='r/i'/><br/><pre>a\nb</pre>"
+      "<textarea></textarea></body></html></xsl:template><xsl:template match='i'><p><xsl:value-of "
+      "select='.'/></p><div><xsl:if test='@n = 2'>"
       "<p/></xsl:if></div><b><xsl:if test='@n = 2'>t</xsl:if></b></xsl:template>"), DOC },
-    { 1, "html, lines around what writes nothing", XSL("method='html'", "<xsl:template match='/'><body><xsl:for-each select='r/i'><xsl:if "
-      "test='@n &gt; 1'><xsl:apply-templates select='.'/></xsl:if></xsl:for-each></body></xsl:template><xsl:template match='i[@n=2]'/>"
-      "<xsl:template match='i'><xsl:apply-templates select='.' mode='m'/><p/></xsl:template><xsl:template match='*' mode='m'/>"), DOC },
-    { 1, "html, uris and attributes", XSL("method='html' indent='no'", "<xsl:template match='/'><html lang='{r/@a}'><body><xsl:for-each "
-      "select='r/i'><a href='{.}?a&amp;b' title='{../@b}' name='\xc3\xa4{@n}'><xsl:attribute name='class'><xsl:choose><xsl:when test='@n=1'>"
-      "first&lt;</xsl:when><xsl:otherwise>o<xsl:value-of select='../@b'/></xsl:otherwise></xsl:choose></xsl:attribute><img src='i.png'/>"
+    { 1, "html, lines around what writes nothing", XSL("method='html'", "<xsl:template match='/'><body><xsl:for-each "
+        "select='r/i'><xsl:if "
+      "test='@n &gt; 1'><xsl:apply-templates select='.'/></xsl:if></xsl:for-each></body></xsl:template><xsl:template "
+      "match='i[@n=2]'/>"
+      "<xsl:template match='i'><xsl:apply-templates select='.' mode='m'/><p/></xsl:template><xsl:template match='*' "
+      "mode='m'/>"), DOC },
+    { 1, "html, uris and attributes", XSL("method='html' indent='no'", "<xsl:template match='/'><html "
+        "lang='{r/@a}'><body><xsl:for-each "
+      "select='r/i'><a href='{.}?a&amp;b' title='{../@b}' name='\xc3\xa4{@n}'><xsl:attribute "
+      "name='class'><xsl:choose><xsl:when test='@n=1'>"
+      "first&lt;</xsl:when><xsl:otherwise>o<xsl:value-of "
+      "select='../@b'/></xsl:otherwise></xsl:choose></xsl:attribute><img src='i.png'/>"
       "<input checked='checked' disabled='x'/></a></xsl:for-each></body></html></xsl:template>"), DOC },
-    { 1, "html 5, doctype", XSL("method='html' version='5.0'", "<xsl:template match='/'><html><head></head><body>x</body></html></xsl:template>"), DOC },
-    { 1, "html by name", XSL("omit-xml-declaration='no'", "<xsl:template match='/'><html><body><br/></body></html></xsl:template>"), DOC },
-    { 1, "xml, names", XSL("cdata-section-elements='none'", "<xsl:template match='/'><o:a xmlns:o='urn:o' o:x='{r/@b}'><o:b/><c><xsl:value-of "
+    { 1, "html 5, doctype", XSL("method='html' version='5.0'",
+        "<xsl:template match='/'><html><head></head><body>x</body></html></xsl:template>"), DOC },
+    { 1, "html by name", XSL("omit-xml-declaration='no'", "<xsl:template "
+                                                          "match='/'><html><body><br/></body></html></xsl:template>"),
+                                                              DOC },
+    { 1, "xml, names", XSL("cdata-section-elements='none'",
+                           "<xsl:template match='/'><o:a xmlns:o='urn:o' o:x='{r/@b}'><o:b/><c><xsl:value-of "
       "select='r/i'/></c><d><xsl:if test='r/none'>x</xsl:if></d></o:a></xsl:template>"), DOC },
-    { 1, "xml, doctype", XSL("doctype-system='s.dtd' doctype-public='-//X//Y' standalone='yes'", "<xsl:template match='/'><a><b/></a>"
+    { 1, "xml, doctype", XSL("doctype-system='s.dtd' doctype-public='-//X//Y' standalone='yes'",
+                             "<xsl:template match='/'><a><b/></a>"
       "</xsl:template>"), DOC },
-    { 1, "xml, the built-in rules lead to the document element", XSL("omit-xml-declaration='yes'", "<xsl:template match='r'><a><xsl:apply-templates"
+    { 1, "xml, the built-in rules lead to the document element",
+      XSL("omit-xml-declaration='yes'", "<xsl:template match='r'><a><xsl:apply-templates"
       "/></a></xsl:template><xsl:template match='i'><x><xsl:apply-templates/></x></xsl:template>"), DOC },
-    { 1, "copies", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='//i'/><xsl:copy-of select='//i[3]'/><xsl:copy-of select='r/text()|r/"
+    { 1, "copies", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='//i'/><xsl:copy-of "
+                           "select='//i[3]'/><xsl:copy-of select='r/text()|r/"
       "comment()|r/processing-instruction()'/></a></xsl:template>"), DOC },
-    { 1, "a copy of all", XSL("", "<xsl:template match='/'><xsl:copy-of select='.'/></xsl:template>"), "<?x y?>" DOC "<!--z-->" },
-    { 1, "a copy of all by templates", XSL("", "<xsl:template match='@*|node()'><xsl:copy><xsl:apply-templates select='@*|node()'/></xsl:copy>"
+    { 1, "a copy of all", XSL("", "<xsl:template match='/'><xsl:copy-of select='.'/></xsl:template>"),
+      "<?x y?>" DOC "<!--z-->" },
+    { 1, "a copy of all by templates", XSL("", "<xsl:template match='@*|node()'><xsl:copy><xsl:apply-templates "
+                                               "select='@*|node()'/></xsl:copy>"
       "</xsl:template>"), DOC },
-    { 1, "a copy of xml:lang", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='a'/></a></xsl:template>"), "<a xml:lang='de' xml:space='preserve'/>" },
-    { 1, "a fragment's copy", XSL("", "<xsl:template match='/'><xsl:variable name='v'><b c='{r/@a}'><xsl:value-of select='r/i'/></b></xsl:variable><a>"
+    { 1, "a copy of xml:lang", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='a'/></a></xsl:template>"),
+      "<a xml:lang='de' xml:space='preserve'/>" },
+    { 1, "a fragment's copy", XSL("", "<xsl:template match='/'><xsl:variable name='v'><b c='{r/@a}'><xsl:value-of "
+                                      "select='r/i'/></b></xsl:variable><a>"
       "<xsl:copy-of select='$v'/><xsl:value-of select='$v'/></a></xsl:template>"), DOC },
-    { 1, "text", XSL("method='text'", "<xsl:template match='/'>a&lt;<xsl:apply-templates/><xsl:value-of select='1 div 3'/><xsl:copy-of select='r'/>"
+    { 1, "text", XSL("method='text'", "<xsl:template match='/'>a&lt;<xsl:apply-templates/><xsl:value-of select='1 div "
+                                      "3'/><xsl:copy-of select='r'/>"
       "</xsl:template><xsl:template match='i'><ignored><xsl:value-of select='.'/></ignored></xsl:template>"), DOC },
-    { 1, "text, nothing", XSL("method='text'", "<xsl:template match='/'><xsl:if test='x'>y</xsl:if></xsl:template>"), DOC },
-    { 1, "numbers, booleans, unescaped", XSL("", "<xsl:template match='/'><a x='{count(//i) div 7}'><xsl:value-of select='1 = 1'/><xsl:text "
-      "disable-output-escaping='yes'>&lt;br></xsl:text><xsl:value-of disable-output-escaping='yes' select='r/@b'/></a></xsl:template>"), DOC },
+    { 1, "text, nothing", XSL("method='text'", "<xsl:template match='/'><xsl:if test='x'>y</xsl:if></xsl:template>"),
+      DOC },
+    { 1, "numbers, booleans, unescaped", XSL("", "<xsl:template match='/'><a x='{count(//i) div 7}'><xsl:value-of "
+                                                 "select='1 = 1'/><xsl:text "
+      "disable-output-escaping='yes'>&lt;br></xsl:text><xsl:value-of disable-output-escaping='yes' "
+      "select='r/@b'/></a></xsl:template>"), DOC },
     { 0, "indented xml", XSL("indent='yes'", "<xsl:template match='/'><a><b/></a></xsl:template>"), DOC },
-    { 0, "a computed name", XSL("", "<xsl:template match='/'><a><xsl:element name='{name(r)}'/></a></xsl:template>"), DOC },
-    { 0, "namespaces of a copy", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='*'/></a></xsl:template>"), "<p:a xmlns:p='u'><b/></p:a>" },
-    { 0, "a default namespace around a copy", XSL("", "<xsl:template match='/'><a xmlns='u'><xsl:copy-of select='*'/></a></xsl:template>"), DOC },
-    { 0, "an attribute too late", XSL("", "<xsl:template match='/'><a>x<xsl:copy-of select='r/@a'/></a></xsl:template>"), DOC },
-    { 0, "an attribute from elsewhere", XSL("", "<xsl:template match='/'><a><xsl:call-template name='t'/></a></xsl:template><xsl:template name='t'>"
+    { 0, "a computed name", XSL("", "<xsl:template match='/'><a><xsl:element name='{name(r)}'/></a></xsl:template>"),
+      DOC },
+    { 0, "namespaces of a copy", XSL("", "<xsl:template match='/'><a><xsl:copy-of select='*'/></a></xsl:template>"),
+      "<p:a xmlns:p='u'><b/></p:a>" },
+    { 0, "a default namespace around a copy", XSL("", "<xsl:template match='/'><a xmlns='u'><xsl:copy-of "
+                                                      "select='*'/></a></xsl:template>"), DOC },
+    { 0, "an attribute too late",
+      XSL("", "<xsl:template match='/'><a>x<xsl:copy-of select='r/@a'/></a></xsl:template>"), DOC },
+    { 0, "an attribute from elsewhere", XSL("", "<xsl:template match='/'><a><xsl:call-template "
+                                                "name='t'/></a></xsl:template><xsl:template name='t'>"
       "<xsl:attribute name='x'>y</xsl:attribute></xsl:template>"), DOC },
     { 0, "text before the document element", XSL("method='xml'", "<xsl:template match='/'>x<a/></xsl:template>"), DOC },
-    { 0, "two document elements", XSL("", "<xsl:template match='/'><xsl:apply-templates select='//i'/></xsl:template><xsl:template match='i'><a/>"
+    { 0, "two document elements", XSL("", "<xsl:template match='/'><xsl:apply-templates "
+                                          "select='//i'/></xsl:template><xsl:template match='i'><a/>"
       "</xsl:template>"), DOC },
-    { 0, "two document elements with namespaces", XSL("", "<xsl:template match='/'><a xmlns='u'/><b xmlns='u'/></xsl:template>"), DOC },
+    { 0, "two document elements with namespaces", XSL("", "<xsl:template match='/'><a xmlns='u'/><b "
+                                                          "xmlns='u'/></xsl:template>"), DOC },
     { 0, "nothing", XSL("", "<xsl:template match='/'><xsl:if test='x'><y/></xsl:if></xsl:template>"), DOC },
-    { 0, "a script with values", XSL("method='html'", "<xsl:template match='/'><html><script>x = '<xsl:value-of select='r/i'/>'</script></html>"
+    { 0, "a script with values", XSL("method='html'", "<xsl:template match='/'><html><script>x = '<xsl:value-of "
+                                                      "select='r/i'/>'</script></html>"
       "</xsl:template>"), DOC },
-    { 0, "elements inside pre", XSL("method='html'", "<xsl:template match='/'><html><pre><p/><p/></pre></html></xsl:template>"), DOC },
-    { 0, "a meta element that is ours", XSL("method='html'", "<xsl:template match='/'><html><head><meta http-equiv='Content-Type' content='x'/>"
+    { 0, "elements inside pre", XSL("method='html'", "<xsl:template "
+                                                     "match='/'><html><pre><p/><p/></pre></html></xsl:template>"),
+                                                         DOC },
+    { 0, "a meta element that is ours", XSL("method='html'", "<xsl:template match='/'><html><head><meta "
+        "http-equiv='Content-Type' content='x'/>"
       "<title>t</title></head></html></xsl:template>"), DOC },
 };
 
@@ -315,7 +352,8 @@ static void test_runs(void **state)
     static const case_of sheets[] = {
         { "runs to html", XSL("method='html'", "<xsl:template match='/'><html><body title='{r/@t}'><xsl:for-each "
           "select='r/i'><xsl:if test='@n mod 3 = 0'><p><xsl:for-each select='../i[@n &lt; 40]'>"
-          "<xsl:value-of select='@n'/></xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates select='r/i[@n = -1]'/><div/></body></html>"
+          "<xsl:value-of select='@n'/></xsl:for-each></p></xsl:if></xsl:for-each><xsl:apply-templates select='r/i[@n = "
+          "-1]'/><div/></body></html>"
           "</xsl:template>") },
         { "runs to xml", XSL("", "<xsl:template match='/'><a><xsl:attribute name='v'><xsl:for-each select='r/i'>"
           "<xsl:value-of select='concat(@n, &quot; &quot;)'/></xsl:for-each></xsl:attribute><xsl:apply-templates "
@@ -344,11 +382,15 @@ static void test_texts(void **state)
 {
     static const char *const some[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#9;", "&#10;", "&#13;", "\xc3\xa4", "{" };
     static const case_of sheets[] = {
-        { "texts to html", XSL("method='html'", "<xsl:template match='/'><html><body><xsl:for-each select='r/i'><a href='{.}' "
-          "title='{.}'><xsl:value-of select='.'/></a><p><xsl:copy-of select='text()'/></p></xsl:for-each></body></html></xsl:template>") },
-        { "texts to xml", XSL("", "<xsl:template match='/'><a><xsl:for-each select='r/i'><b c='{@t}'><xsl:value-of select='.'/></b>"
+        { "texts to html", XSL("method='html'", "<xsl:template match='/'><html><body><xsl:for-each select='r/i'><a "
+                                                "href='{.}' "
+          "title='{.}'><xsl:value-of select='.'/></a><p><xsl:copy-of "
+          "select='text()'/></p></xsl:for-each></body></html></xsl:template>") },
+        { "texts to xml", XSL("", "<xsl:template match='/'><a><xsl:for-each select='r/i'><b c='{@t}'><xsl:value-of "
+                                  "select='.'/></b>"
           "<xsl:copy-of select='.'/></xsl:for-each></a></xsl:template>") },
-        { "texts to text", XSL("method='text'", "<xsl:template match='/'><xsl:for-each select='r/i'><xsl:value-of select='@t'/>"
+        { "texts to text", XSL("method='text'", "<xsl:template match='/'><xsl:for-each select='r/i'><xsl:value-of "
+                                                "select='@t'/>"
           "<xsl:value-of select='.'/></xsl:for-each></xsl:template>") },
     };
     bytes xml = { NULL, 0, 0 };
@@ -360,7 +402,8 @@ static void test_texts(void **state)
             take(&xml, twice ? "'>" : "<i t='", twice ? 2 : 6);
             for (u32 at = 0; at < many; at++) {
                 const char *c = some[(n + at / 40) % 9];
-                const int special = many < 44 ? at == n * 7 % many || at == n * 11 % many : at % 997 == n || at == many - 1;
+                const int special = many < 44 ? at == n * 7 % many || at == n * 11 % many : at % 997 == n
+                    || at == many - 1;
                 take(&xml, special ? c : "x", special ? strlen(c) : 1);
             }
         }

@@ -89,7 +89,8 @@ static void test_slot_lost_before_signed(void **state)
     (void)state;
     gx_slot *slot = NULL;
     make(1);
-    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);     /* a thread's first call asks for the number elsewhere, too */
+    /* a thread's first call asks for the number elsewhere, too */
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
     gx_queue_release(slot);
     at_getpid = slot_is_lost;
     assert_int_equal(gx_queue_acquire(q, 1000, &slot), GX_EBUSY);
@@ -119,7 +120,8 @@ static void test_program_lost_before_signed(void **state)
     assert_int_equal(gx_queue_publish(q, &program), GX_OK);
     gx_queue_stats_get(q, &s);
     assert_int_equal(s.programs, 1);
-    assert_int_equal(s.units_used, 1);          /* in the second try: nothing was written where others may write by then */
+    /* in the second try: nothing was written where others may write by then */
+    assert_int_equal(s.units_used, 1);
     gx_queue_destroy(q);
 }
 
@@ -148,7 +150,8 @@ static void *wait_for_it(void *slot)
     return (void *)(uintptr_t)gx_queue_wait(slot, gx_now_us() + 10000000, &r, &err);
 }
 
-static void make_request(gx_queue_request *request, gx_queue_program *program, gx_program *block, char doc[sizeof(gx_doc)])
+static void make_request(gx_queue_request *request, gx_queue_program *program, gx_program *block,
+                         char doc[sizeof(gx_doc)])
 {
     make_program(program, block);
     memset(doc, 0, sizeof(gx_doc));
@@ -158,8 +161,8 @@ static void make_request(gx_queue_request *request, gx_queue_program *program, g
     request->program = program;
 }
 
-/* The same request once more, with its document: the thread that had it first must not say that nobody has it now, or the sweep would give it to a
- * second one, and an answer's memory could be written while it is read. */
+/* The same request once more, with its document: the thread that had it first must not say that nobody has it now, or
+ * the sweep would give it to a second one, and an answer's memory could be written while it is read. */
 static void test_ended_late(void **state)
 {
     (void)state;
@@ -186,7 +189,8 @@ static void test_ended_late(void **state)
     at_wake = stand_still;
     pthread_create(&worker, NULL, answer_absent, &first);
     pthread_barrier_wait(&answered);
-    while (!gx_queue_take_wait(q, &hint, &again, 10000, 0))     /* the owner wakes by itself, or saw it before it slept */
+    /* the owner wakes by itself, or saw it before it slept */
+    while (!gx_queue_take_wait(q, &hint, &again, 10000, 0))
         gx_queue_heartbeat(q);
     assert_int_equal(again.request.doc.size, sizeof doc);
     pthread_barrier_wait(&go_on);
@@ -217,7 +221,8 @@ static void on_fault(int sig)
 
 static void *answer_slowly(void *job)
 {
-    gx_queue_finish(q, job, GX_OK, NULL, unreadable, sizeof *unreadable);       /* its memory is taken, and it is copied there */
+    /* its memory is taken, and it is copied there */
+    gx_queue_finish(q, job, GX_OK, NULL, unreadable, sizeof *unreadable);
     return NULL;
 }
 
@@ -255,14 +260,16 @@ static void test_end_while_answering(void **state)
     sigaction(SIGSEGV, &before, NULL);
     munmap(unreadable, 4096);
     if (gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err) == GX_OK)
-        assert_true(gx_load(&q->owners[(q->slots[0].reply.result.off - q->data) / GX_QUEUE_UNIT]) == GX_OWNER_SLOT(0, job.seq));
+        assert_true(gx_load(&q->owners[(q->slots[0].reply.result.off - q->data) / GX_QUEUE_UNIT]) == GX_OWNER_SLOT(0,
+            job.seq));
     gx_queue_release(slot);
     gx_queue_destroy(q);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_slot_lost_before_signed), cmocka_unit_test(test_program_lost_before_signed),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_slot_lost_before_signed),
+                                        cmocka_unit_test(test_program_lost_before_signed),
                                         cmocka_unit_test(test_ended_late), cmocka_unit_test(test_end_while_answering) };
     alarm(60);
     pthread_barrier_init(&answered, NULL, 2);

@@ -224,7 +224,8 @@ static void test_stylesheets(void **state)
         gx_queue_program_init(&published[i], program[i], program[i]->size);
         assert_int_equal(gx_queue_publish(q, &published[i]), GX_OK);
     }
-    assert_true(gx_digest_is_same(gx_digest_of(program[0], program[0]->size), gx_digest_of(program[1], program[1]->size)));
+    assert_true(gx_digest_is_same(gx_digest_of(program[0], program[0]->size),
+                                  gx_digest_of(program[1], program[1]->size)));
     assert_false(gx_sha256_is_same(&published[0].digest, &published[1].digest));
     assert_true(published[0].entry != published[1].entry);
     for (int i = 0; i < 2; i++) {

@@ -62,7 +62,8 @@ static void begin(void)
     gx_error err;
     static const char sheet[] = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
                                 "<xsl:output method='text'/><xsl:template match='/'><xsl:value-of select="
-                                "'concat(\"theirs=\", count(//a), \" ours=\", count(//b))'/></xsl:template></xsl:stylesheet>";
+                                "'concat(\"theirs=\", count(//a), \" ours=\", "
+                                "count(//b))'/></xsl:template></xsl:stylesheet>";
     char path[] = "/tmp/gx-plant-XXXXXX";
     const int fd = mkstemp(path);
     assert_true(fd >= 0 && write(fd, sheet, sizeof sheet - 1) == (ssize_t)sizeof sheet - 1);
@@ -187,7 +188,8 @@ static void test_attacks(void **state)
             for (int k = 0; k < 8; k++) {
                 const int is_attacked = k == at, is_own = ask(&ours, is_attacked ? &attacks[i] : NULL);
                 if (is_own != 1 && !(is_attacked && attacks[i].is_odd))
-                    fail_msg("attack %zu on request %d: request %d has %s", i, at, k, is_own ? "no answer" : "another's");
+                    fail_msg("attack %zu on request %d: request %d has %s", i, at, k,
+                             is_own ? "no answer" : "another's");
             }
             assert_true(gx_queue_is_kept(&ours.kept));
             assert_int_equal(ask(&theirs, NULL), 1);

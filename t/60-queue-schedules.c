@@ -2,26 +2,33 @@
 /*
  * 60-queue-schedules.c -- the queue between any two of its accesses to shared memory: all schedules with few deviations
  *
- * The queue's sources are compiled once more as for ThreadSanitizer (Makefile: watched), whose calls before each access, atomic or
- * plain, are answered here: what threads of several processes do is run as coroutines of one, and each such call may go on with another.
- * A scenario is run again and again, depth first, each time with the choices of the run before up to the last that has one left.
+ * The queue's sources are compiled once more as for ThreadSanitizer (Makefile: watched), whose calls before each
+ * access, atomic or plain, are answered here: what threads of several processes do is run as coroutines of one, and
+ * each such call may go on with another.
+ * A scenario is run again and again, depth first, each time with the choices of the run before up to the last that has
+ * one left.
  *
  *   in turn      who runs goes on until it sleeps or ends; then comes the first in line who can
- *   deviation    somebody else comes instead, and goes to the front; who was to run, to the end. At most `bound` of them a run: nearly all
+ *   deviation    somebody else comes instead, and goes to the front; who was to run, to the end. At most `bound` of
+ * them a run: nearly all
  *                races need one or two, where who is made to wait waits as long as others have something to do
- *   point        an access to 8 bytes that another one was seen to access too, one of both writing: elsewhere a deviation changes nothing.
- *                Who is seen to access what is learnt on the way, mostly by the passes with smaller bounds that come first
+ *   point        an access to 8 bytes that another one was seen to access too, one of both writing: elsewhere a
+ * deviation changes nothing.
+ *                Who is seen to access what is learnt on the way, mostly by the passes with smaller bounds that come
+ * first
  *
- * Futexes are modelled, and so is time: it stands still but where somebody's part is to let it go on. So who sleeps in the end, and is no
- * worker's thread, slept through what was to wake it. Where processes die their sleepers' times end: `time_heals`. Who dies takes no further
- * step, wherever it is, from when the part begins that says so.
+ * Futexes are modelled, and so is time: it stands still but where somebody's part is to let it go on. So who sleeps in
+ * the end, and is no worker's thread, slept through what was to wake it. Where processes die their sleepers' times
+ * end: `time_heals`. Who dies takes no further step, wherever it is, from when the part begins that says so.
  *
- * Held true: a unit of the memory is written, and documents and results are read, by those alone whose request has it; an answer is of the
- * request's document, program and parameters; a slot has one owner; nothing is left over in the end, counters add up.
+ * Held true: a unit of the memory is written, and documents and results are read, by those alone whose request has it;
+ * an answer is of the request's document, program and parameters; a slot has one owner; nothing is left over in the
+ * end, counters add up.
  *
  * Memory is sequentially consistent here: what weaker hardware does, this does not see.
  *
- * 60-queue-schedules [BOUND [WORD]]: another bound (3: an hour), scenarios with that word in their name. GX_TRACE=1: what the run that failed did.
+ * 60-queue-schedules [BOUND [WORD]]: another bound (3: an hour), scenarios with that word in their name. GX_TRACE=1:
+ * what the run that failed did.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -130,7 +137,8 @@ static u32 decide(u32 of, u32 at)
     return path[depth++].pick;
 }
 
-/* Puts part p before all others, or behind them; what ends somebody's time, or life, stays behind those that stand still. */
+/* Puts part p before all others, or behind them; what ends somebody's time, or life, stays behind those that stand
+ * still. */
 static void put(part *p, int first)
 {
     u32 n = 0;
@@ -141,7 +149,8 @@ static void put(part *p, int first)
     order[n] = p;
 }
 
-/* Who goes on: stay, unless NULL, or else the first who can; while there are deviations left, anybody. NULL: nobody can. */
+/* Who goes on: stay, unless NULL, or else the first who can; while there are deviations left, anybody. NULL: nobody
+ * can. */
 static part *choose(part *stay)
 {
     part *may[MAX_PARTS];
@@ -197,19 +206,24 @@ static const char *describe(u64 word)
     const u64 off = word * 8, slots = (u64)((char *)q->slots - q->base), pending = (u64)((char *)q->pending - q->base);
     const u64 owners = (u64)((char *)q->owners - q->base), entries = (u64)((char *)q->programs - q->base);
     if (word >= PRIVATE_WORD(0, 0))
-        snprintf(text, sizeof text, "%s", word == CLOCK_WORD ? "clock" : word == DEAD_WORD ? "who is dead" : "taken, taking");
+        snprintf(text, sizeof text, "%s", word == CLOCK_WORD ? "clock" : word == DEAD_WORD ? "who is dead"
+                 : "taken, taking");
     else if (off >= q->data)
-        snprintf(text, sizeof text, "unit %u + %u", (u32)((off - q->data) / GX_QUEUE_UNIT), (u32)((off - q->data) % GX_QUEUE_UNIT));
+        snprintf(text, sizeof text, "unit %u + %u", (u32)((off - q->data) / GX_QUEUE_UNIT),
+                 (u32)((off - q->data) % GX_QUEUE_UNIT));
     else if (off >= entries)
-        snprintf(text, sizeof text, "program %u + %u", (u32)((off - entries) / sizeof *q->programs), (u32)((off - entries) % sizeof *q->programs));
+        snprintf(text, sizeof text, "program %u + %u", (u32)((off - entries) / sizeof *q->programs),
+                 (u32)((off - entries) % sizeof *q->programs));
     else if (off >= owners)
-        snprintf(text, sizeof text, "owner of unit %u: %llx", (u32)((off - owners) / 8), (unsigned long long)q->owners[(off - owners) / 8]);
+        snprintf(text, sizeof text, "owner of unit %u: %llx", (u32)((off - owners) / 8),
+                 (unsigned long long)q->owners[(off - owners) / 8]);
     else if (off >= pending)
         snprintf(text, sizeof text, "pending");
     else if (off >= slots) {
         const u32 i = (u32)((off - slots) / sizeof *q->slots), in = (u32)((off - slots) % sizeof *q->slots);
         static const char *const state[] = { "FREE", "HELD", "SUBMITTED", "RUNNING", "DONE", "LEFT", "ORPHAN" };
-        snprintf(text, sizeof text, "slot %u (%u %s) + %u%s", i, (u32)GX_Q_SEQ(q->slots[i].word), state[GX_Q_STATE(q->slots[i].word) % GX_Q_STATES],
+        snprintf(text, sizeof text, "slot %u (%u %s) + %u%s", i, (u32)GX_Q_SEQ(q->slots[i].word),
+                 state[GX_Q_STATE(q->slots[i].word) % GX_Q_STATES],
                  in, in == 0 ? " word" : in == 8 ? " waiting, attempts" : in < offsetof(gx_q_slot, request) ? " owner"
                  : in < offsetof(gx_q_slot, reply) ? " request" : " reply");
     } else
@@ -230,7 +244,8 @@ static void access_words(u64 first, u64 last, int writes)
     }
     if (++steps > MAX_STEPS)
         broken("does not end");
-    if (depth < path_length)            /* what has been learnt since makes no difference for a path that is taken again */
+    /* what has been learnt since makes no difference for a path that is taken again */
+    if (depth < path_length)
         is_point = path[depth].at == 2 * steps;
     if (is_point)
         switch_to(choose(me));
@@ -248,7 +263,8 @@ static void access_memory(const volatile void *p, u64 size, int writes)
         access_words(off / 8, (off + size - 1) / 8, writes);
         const u64 owner = off < q->data ? me->owner : q->owners[(off - q->data) / GX_QUEUE_UNIT];
         if (owner != me->owner && (owner & 0xffffu) != 0xffffu && (writes || !me->reads_program))
-            broken("%s %s, whose owner is %llx", writes ? "writes" : "reads", describe(off / 8), (unsigned long long)owner);
+            broken("%s %s, whose owner is %llx", writes ? "writes" : "reads", describe(off / 8),
+                   (unsigned long long)owner);
         for (u32 i = 0; writes && me->serves && i < q->n_slots; i++)
             if (p >= (void *)&q->slots[i].reply && p < (void *)(&q->slots[i].reply + 1) && taker[i] != me)
                 broken("answers slot %u, which another thread has taken", i);
@@ -299,8 +315,10 @@ void __tsan_write_range(void *p, long size) { access_memory(p, size, 1); }
     ADDS(bits, fetch_add, old + v)
 ATOMIC(8) ATOMIC(32) ATOMIC(64) ADDS(64, fetch_or, old | v) ADDS(64, fetch_and, old & v)
 /* clang's, and gcc's by way of it */
-uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed);
-uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed)
+uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order,
+                                              int order_failed);
+uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order,
+                                              int order_failed)
 {
     volatile uint64_t *p = at;
     (void)order, (void)order_failed, access_memory(p, 8, 1);
@@ -469,8 +487,10 @@ static void client(void)
     if (status == GX_OK && !me->leaves_at_once) {
         status = gx_queue_wait(slot, request.deadline_us, &r, &err);
         const answer *a = (const answer *)r.base;
-        if (status == GX_OK && (r.size != sizeof *a || a->token != token_of(me) || a->program != blocks[me->program].token || a->param != token_of(me)))
-            broken("an answer for %llx, %llx, %llx", (unsigned long long)a->token, (unsigned long long)a->program, (unsigned long long)a->param);
+        if (status == GX_OK && (r.size != sizeof *a || a->token != token_of(me)
+                                || a->program != blocks[me->program].token || a->param != token_of(me)))
+            broken("an answer for %llx, %llx, %llx", (unsigned long long)a->token, (unsigned long long)a->program,
+                   (unsigned long long)a->param);
     }
     if (worker_went && status == GX_EBUSY)
         status = GX_OK;                 /* without a worker nothing is submitted, and nobody waits for its answer */
@@ -819,30 +839,39 @@ static const scenario scenarios[] = {
     { "two threads on each side", 2, 8, 2, .parts = { { SERVER }, { SERVER_TOO }, { CLIENT_A },
         { .name = "client A's other thread", .run = client, .process = CHILD_A } } },
     { "the deadline comes", 1, 4, 2,
-        .parts = { { SERVER }, { CLIENT_A, .wait_us = 100000, .allowed = BIT(GX_ETIME) }, { CLOCK(150000) }, { CLIENT_B } } },
+        .parts = { { SERVER }, { CLIENT_A, .wait_us = 100000, .allowed = BIT(GX_ETIME) }, { CLOCK(150000) },
+                   { CLIENT_B } } },
     { "released before the answer", 1, 4, 2, .parts = { { SERVER }, { CLIENT_A, .leaves_at_once = 1 }, { CLIENT_B } } },
-    { "too little memory", 2, 3, 2, .parts = { { SERVER }, { CLIENT_A, MAY_LACK }, { CLIENT_B, MAY_LACK, .size = 2 * GX_QUEUE_UNIT } } },
-    { "a child dies", 1, 6, 2, .time_heals = 1, .parts = { { SERVER }, { CLIENT_A }, { CLIENT_B, MAY_BE_BUSY }, { CHILD_DIES } } },
+    { "too little memory", 2, 3, 2,
+      .parts = { { SERVER }, { CLIENT_A, MAY_LACK }, { CLIENT_B, MAY_LACK, .size = 2 * GX_QUEUE_UNIT } } },
+    { "a child dies", 1, 6, 2, .time_heals = 1, .parts = { { SERVER }, { CLIENT_A }, { CLIENT_B, MAY_BE_BUSY },
+                                                           { CHILD_DIES } } },
     { "a child dies beside a sweep", 1, 6, 2, .time_heals = 1,
         .parts = { { SERVER }, { CLIENT_A }, { CLIENT_B, MAY_BE_BUSY }, { CHILD_DIES }, { SWEEP(1, 0) } } },
     { "a child dies, which a sweep finds out", 1, 6, 2, .time_heals = 1,
-        .parts = { { CLIENT_A }, { .name = "its end", .run = child_is_gone, .process = PARENT, .comes_last = 1, .other_process = CHILD_A },
+        .parts = { { CLIENT_A }, { .name = "its end", .run = child_is_gone, .process = PARENT, .comes_last = 1,
+                                   .other_process = CHILD_A },
                    { SWEEP(1, 0) }, { CLIENT_B }, { SERVER, .comes_last = 1 } } },
     { "a worker dies", 1, 6, 2, .parts = { { SERVER }, { CLIENT_A }, { SERVER_2 }, { WORKERS_DIE(1) } } },
     { "two workers die", 1, 6, 2,
-        .parts = { { SERVER }, { CLIENT_A, .allowed = BIT(GX_EBAD) }, { SERVER_2 }, { SERVER_3 }, { WORKERS_DIE(2) } } },
+        .parts = { { SERVER }, { CLIENT_A, .allowed = BIT(GX_EBAD) }, { SERVER_2 }, { SERVER_3 },
+                   { WORKERS_DIE(2) } } },
     { "two workers die that hand back", 1, 6, 2,
         .parts = { { SERVER, .hands_back = 1 }, { CLIENT_A, .allowed = BIT(GX_EHOST) }, { SERVER_2, .hands_back = 1 },
                    { SERVER_3, .hands_back = 1 }, { WORKERS_DIE(2) } } },
     { "a worker ends, dies", 1, 6, 2, .parts = { { SERVER }, { CLIENT_A }, { SERVER_2 }, { WORKERS_DIE(1) },
         { .name = "worker's main thread", .run = worker_ends, .process = WORKER } } },
     { "a worker dies, the deadline comes", 1, 6, 2,
-        .parts = { { SERVER }, { CLIENT_A, .wait_us = 100000, .allowed = BIT(GX_ETIME) | BIT(GX_EBUSY) }, { SERVER_2 }, { WORKERS_DIE(1) },
+        .parts = { { SERVER }, { CLIENT_A, .wait_us = 100000, .allowed = BIT(GX_ETIME) | BIT(GX_EBUSY) }, { SERVER_2 },
+                   { WORKERS_DIE(1) },
                    { CLOCK(150000) } } },
-    { "a child and a worker die", 1, 6, 2, .time_heals = 1, .parts = { { SERVER }, { CLIENT_A }, { SERVER_2 }, { WORKERS_DIE(1) }, { CHILD_DIES } } },
-    { "the document is not there any more", 1, 4, 2, .parts = { { SERVER }, { SERVER_TOO }, { CLIENT_A, .keeps = 1 }, { SWEEP(3, 600000) } } },
+    { "a child and a worker die", 1, 6, 2, .time_heals = 1,
+      .parts = { { SERVER }, { CLIENT_A }, { SERVER_2 }, { WORKERS_DIE(1) }, { CHILD_DIES } } },
+    { "the document is not there any more", 1, 4, 2, .parts = { { SERVER }, { SERVER_TOO }, { CLIENT_A, .keeps = 1 },
+                                                                { SWEEP(3, 600000) } } },
     { "a thread stands still", 1, 4, 2, .parts = { { SERVER }, { SERVER_TOO }, { CLIENT_A }, { SWEEP(3, 600000) } } },
-    /* three deviations: who signs after ten seconds, between the sweep's look and its swap, loses the slot and writes on. Let it be */
+    /* three deviations: who signs after ten seconds, between the sweep's look and its swap, loses the slot and writes
+     * on. Let it be */
     { "a child stands still for long", 1, 4, 2, .time_heals = 1,
         .parts = { { SERVER }, { CLIENT_A, MAY_BE_BUSY }, { CLIENT_B, MAY_BE_BUSY }, { SWEEP(2, 11000000) } } },
     { "a publisher stands still for long", 2, 8, 2, .time_heals = 1, .unpublished = 1,
@@ -872,7 +901,8 @@ int main(int argc, char **argv)
     u32 n = 0;
     gx_error err;
 #ifdef __SANITIZE_ADDRESS__
-    return printf("1..0 # SKIP AddressSanitizer does not know coroutines, and the queue is compiled without it here\n"), 0;
+    return printf("1..0 # SKIP AddressSanitizer does not know coroutines, and the queue is compiled without it here\n"),
+        0;
 #endif
     most = argc > 1 ? (u32)atoi(argv[1]) : 0;
     if (gx_queue_create(MAX_SLOTS, 1u << 20, &view[PARENT], &err) != GX_OK)
@@ -890,6 +920,7 @@ int main(int argc, char **argv)
     }
     for (u32 i = 0; i < N; i++)
         if (argc <= 2 || strstr(scenarios[i].name, argv[2]))
-            tests[n++] = (struct CMUnitTest){ scenarios[i].name, test_scenario, NULL, NULL, (void *)(uintptr_t)&scenarios[i] };
+            tests[n++] = (struct CMUnitTest){ scenarios[i].name, test_scenario, NULL, NULL,
+                                              (void *)(uintptr_t)&scenarios[i] };
     return _cmocka_run_group_tests("queue, schedules", tests, n, NULL, NULL);
 }

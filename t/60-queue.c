@@ -2,7 +2,8 @@
 /*
  * 60-queue.c -- the queue alone: what an evaluation is does not matter here, so the worker is a few lines that hash
  *
- * The answer to a request is a hash of its document and params; a wrong, foreign or stale answer has another one. Run it under
+ * The answer to a request is a hash of its document and params; a wrong, foreign or stale answer has another one. Run
+ * it under
  * AddressSanitizer (hostile writes) and ThreadSanitizer (fork-free cases: GX_TEST_THREADS_ONLY=1) too.
  */
 #include <setjmp.h>
@@ -99,7 +100,8 @@ static void evaluate(gx_queue *q, const gx_queue_job *job)
         memcpy(bytes, gx_queue_at(q, job->request.params), job->request.params.size);
         if (gx_queue_params_decode(bytes, job->request.params.size, &params, &n) == GX_OK) {
             for (int i = 0; i < n; i++)
-                a.hash = hash(hash(a.hash, params[i].name, strlen(params[i].name)), params[i].value, strlen(params[i].value));
+                a.hash = hash(hash(a.hash, params[i].name, strlen(params[i].name)), params[i].value,
+                              strlen(params[i].value));
             free(params);
         }
         free(bytes);
@@ -133,7 +135,8 @@ static void be_ready(gx_queue *q)
     gx_queue_worker_ready(q, "test");
 }
 
-/* A child that does not outlive a test that fails: it would hold the test's output open, and who reads that would wait for ever. */
+/* A child that does not outlive a test that fails: it would hold the test's output open, and who reads that would wait
+ * for ever. */
 static pid_t fork_child(void)
 {
     pid_t parent = getpid(), pid = fork();
@@ -163,7 +166,8 @@ static gx_queue *make(u32 slots, u64 bytes)
     return q;
 }
 
-/* Everything is free again but `programs` units, at last: a slot whose taker was killed before it had signed takes ten seconds. */
+/* Everything is free again but `programs` units, at last: a slot whose taker was killed before it had signed takes ten
+ * seconds. */
 static void assert_empty(gx_queue *q, u32 program_units)
 {
     gx_queue_stats s;
@@ -305,7 +309,8 @@ static void *alloc_crowd(void *arg)
             c->busy++;
             continue;
         }
-        u64 *first = (u64 *)(c->q->base + run.off), *last = (u64 *)(c->q->base + run.off + (run.size - 1) / GX_QUEUE_UNIT * GX_QUEUE_UNIT);
+        u64 *first = (u64 *)(c->q->base + run.off),
+            *last = (u64 *)(c->q->base + run.off + (run.size - 1) / GX_QUEUE_UNIT * GX_QUEUE_UNIT);
         *first = *last = r;
         if (i % 16 == 0)
             sleep_us(1);
@@ -341,7 +346,8 @@ static void *ask_crowd(void *arg)
     while (c->ok < c->n && c->busy < 20000) {
         answer a;
         u64 r = next_random(&c->seed);
-        gx_status status = ask(c->q, c->program, sizeof(gx_doc) + 8 + r % (r & 0x700 ? 20000 : 300000), r, 10000000, &a);
+        gx_status status = ask(c->q, c->program, sizeof(gx_doc) + 8 + r % (r & 0x700 ? 20000 : 300000), r,
+                               10000000, &a);
         if (status == GX_OK)
             c->ok++;
         else if (status == GX_EBUSY) {      /* the program is being published: httpd would evaluate in the thread */
@@ -526,7 +532,8 @@ static void test_owner_death(void **state)
     free(block);
 }
 
-/* Thousands of slots of some processes, in any order: a sweep, which is between two beats of the worker's heart, stays short. */
+/* Thousands of slots of some processes, in any order: a sweep, which is between two beats of the worker's heart, stays
+ * short. */
 static void test_sweep_is_short(void **state)
 {
     (void)state;
@@ -572,7 +579,8 @@ static void test_sweep_is_short(void **state)
     gx_queue_destroy(q);
 }
 
-/* What a worker tells of its devices is read as it was told; what others write there is cut to what a reader can take. */
+/* What a worker tells of its devices is read as it was told; what others write there is cut to what a reader can
+ * take. */
 static void test_devices(void **state)
 {
     static gx_queue_stats s;
@@ -674,8 +682,8 @@ static void test_late(void **state)
     gx_queue_destroy(q);
 }
 
-/* A sibling that was taken over writes that a slot is free while a thread of ours has it: our other threads do not get it, too, with the memory that
- * the first one's answer is copied to. */
+/* A sibling that was taken over writes that a slot is free while a thread of ours has it: our other threads do not get
+ * it, too, with the memory that the first one's answer is copied to. */
 static void test_slot_is_one_thread_s(void **state)
 {
     (void)state;
@@ -746,7 +754,8 @@ static void test_worker_is_gone(void **state)
     assert_int_equal(gx_queue_wait(slot, 0, &r, &err), GX_EBUSY);
     assert_int_equal(gx_queue_alive(q), 0);
     gx_queue_release(slot);
-    assert_int_equal(gx_queue_acquire(q, 3600000000u, &none), GX_EBUSY);    /* at once: nobody waits for the next worker */
+    /* at once: nobody waits for the next worker */
+    assert_int_equal(gx_queue_acquire(q, 3600000000u, &none), GX_EBUSY);
     waitpid(worker, NULL, 0);
     free(block);
     gx_queue_destroy(q);
@@ -794,7 +803,8 @@ static void test_worker_death(void **state)
     gx_queue_release(innocent);
     gx_queue_release(blamed);
 
-    gx_queue_hands_back(q);                                     /* a device's: no second worker, but whoever is to blame is */
+    /* a device's: no second worker, but whoever is to blame is */
+    gx_queue_hands_back(q);
     one = submitted(q, &program);
     two = submitted(q, &program);
     assert_int_equal(gx_queue_take(q, &hint, &a), 1);
@@ -811,7 +821,8 @@ static void test_worker_death(void **state)
     assert_int_equal(q->header->hands_back, 0);
     be_ready(q);
 
-    innocent = submitted(q, &program);                          /* in a hurry: half of the time is left for doing it here */
+    /* in a hurry: half of the time is left for doing it here */
+    innocent = submitted(q, &program);
     assert_int_equal(gx_queue_take(q, &hint, &a), 1);
     before = gx_now_us();
     gx_store(&q->header->heartbeat_us, before - 250000);        /* stopped for a while */
@@ -904,7 +915,8 @@ static void test_absent_is_no_death(void **state)
     gx_queue_destroy(q);
 }
 
-/* A source arrives whole, and its page comes back, an empty one too; what does not check out on either side is refused. */
+/* A source arrives whole, and its page comes back, an empty one too; what does not check out on either side is
+ * refused. */
 /* Requests to match: ids that the set has, ascending, or no answer */
 static void test_ids(void **state)
 {
@@ -1150,7 +1162,8 @@ static void test_errors_come_through(void **state)
     gx_queue_finish(q, &job, GX_OK, NULL, block, 1ull << 40);
     assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &got), GX_EARENA);
     gx_queue_release(slot);
-    for (u64 beyond = 0; beyond < 2; beyond++) {        /* one that says it is longer than what came: somebody else wrote there */
+    /* one that says it is longer than what came: somebody else wrote there */
+    for (u64 beyond = 0; beyond < 2; beyond++) {
         gx_result head;
         memset(&head, 0, sizeof head);
         head.used = sizeof head + beyond;
@@ -1405,7 +1418,8 @@ static void test_params(void **state)
     struct { u32 n, zero, t[4]; char text[8]; } bytes = { 1, 0, { 24, 1, 26, 2 }, "a\0bc" };
     static const struct { u32 word, value; gx_status status; } cases[] = {
         { 0, 1, GX_OK }, { 0, 2, GX_EBAD }, { 0, 0xffffffff, GX_EBAD }, { 0, 0, GX_OK }, { 2, 0xffffffff, GX_EBAD },
-        { 3, 0xfffffff0, GX_EBAD }, { 3, 2, GX_EBAD }, { 5, 200, GX_EBAD }, { 5, 5, GX_OK }, { 5, 6, GX_EBAD }, { 4, 32, GX_EBAD },
+        { 3, 0xfffffff0, GX_EBAD }, { 3, 2, GX_EBAD }, { 5, 200, GX_EBAD }, { 5, 5, GX_OK }, { 5, 6, GX_EBAD },
+        { 4, 32, GX_EBAD },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *copy = (char *)malloc(sizeof bytes);      /* exact size: ASan sees a step beyond */
@@ -1442,7 +1456,8 @@ static void *keep_one(void *arg)        /* a worker that keeps the last document
         if (!gx_queue_take_wait(q, &hint, &job, 20000, 5))
             continue;
         memset(&a, 0, sizeof a);
-        if (gx_q_is_kept(r) && (__atomic_load_n(&keeper.gone, __ATOMIC_SEQ_CST) || !gx_sha256_is_same(&r->name, &keeper.name))) {
+        if (gx_q_is_kept(r) && (__atomic_load_n(&keeper.gone, __ATOMIC_SEQ_CST)
+                                || !gx_sha256_is_same(&r->name, &keeper.name))) {
             keeper.absent++;
             gx_fail(&err, GX_EABSENT, "", 0, 0, "gone");
             gx_queue_finish(q, &job, GX_EABSENT, &err, NULL, 0);
@@ -1479,7 +1494,8 @@ static void test_resident(void **state)
     fill_doc(doc, 40000, 5);
     gx_queue_kept kept = { 0 };
     /* sent, named, absent: the worker would keep it; it gets its name; from then on only that goes */
-    static const u32 expected[][3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 2, 2, 0 }, { 3, 2, 1 }, { 3, 3, 1 }, { 4, 3, 1 }, { 4, 4, 1 } };
+    static const u32 expected[][3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 2, 2, 0 }, { 3, 2, 1 }, { 3, 3, 1 },
+                                       { 4, 3, 1 }, { 4, 4, 1 } };
     memset(&keeper, 0, sizeof keeper);
     stop = 0;
     be_ready(q);
@@ -1515,8 +1531,8 @@ static void test_resident(void **state)
     gx_queue_destroy(q);
 }
 
-/* A child writes anything anywhere, slots and tables most of all, while others ask: worker, parent and askers stay alive. Answers are
- * not looked at: what that child can spoil it may spoil. */
+/* A child writes anything anywhere, slots and tables most of all, while others ask: worker, parent and askers stay
+ * alive. Answers are not looked at: what that child can spoil it may spoil. */
 static void test_hostile(void **state)
 {
     (void)state;
@@ -1606,23 +1622,32 @@ static void test_allowance(void **state)
     (void)state;
     static const struct { const char *proc, *files[6][2]; u64 cores, memory; } cases[] = {
         { "0::/\n", { { NULL } }, ~0ull, ~0ull },
-        { "0::/\n", { { "cpu.max", "max 100000\n" }, { "memory.max", "max\n" }, { "memory.current", "5" } }, ~0ull, ~0ull },
-        { "0::/\n", { { "cpu.max", "200000 100000\n" }, { "memory.max", "1000\n" }, { "memory.current", "700\n" } }, 2, 300 },
-        { "0::/\n", { { "cpu.max", "50000 100000\n" }, { "memory.max", "1000\n" }, { "memory.current", "1001\n" } }, 1, 0 },
-        { "0::/\n", { { "memory.max", "1000\n" }, { "memory.current", "1000\n" }, { "memory.stat", "anon 5\ninactive_file 400\n" } }, ~0ull, 400 },
+        { "0::/\n", { { "cpu.max", "max 100000\n" }, { "memory.max", "max\n" }, { "memory.current", "5" } },
+          ~0ull, ~0ull },
+        { "0::/\n", { { "cpu.max", "200000 100000\n" }, { "memory.max", "1000\n" },
+                      { "memory.current", "700\n" } }, 2, 300 },
+        { "0::/\n", { { "cpu.max", "50000 100000\n" }, { "memory.max", "1000\n" },
+                      { "memory.current", "1001\n" } }, 1, 0 },
+        { "0::/\n", { { "memory.max", "1000\n" }, { "memory.current", "1000\n" },
+                      { "memory.stat", "anon 5\ninactive_file 400\n" } }, ~0ull, 400 },
         /* rounded up; the smaller one of those above it */
         { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "350000 100000" } }, 4, ~0ull },
-        { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "max 100000" }, { "a.slice/cpu.max", "600000 200000" } }, 3, ~0ull },
-        { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "200000 100000" }, { "a.slice/cpu.max", "800000 100000" },
+        { "0::/a.slice/b.service\n",
+          { { "a.slice/b.service/cpu.max", "max 100000" }, { "a.slice/cpu.max", "600000 200000" } }, 3, ~0ull },
+        { "0::/a.slice/b.service\n",
+          { { "a.slice/b.service/cpu.max", "200000 100000" }, { "a.slice/cpu.max", "800000 100000" },
                                        { "a.slice/memory.max", "90" }, { "a.slice/memory.current", "80" } }, 2, 10 },
         { "0::/a.slice/b.service\n", { { "other/cpu.max", "100000 100000" } }, ~0ull, ~0ull },
         /* version 1; in a container the path is its host's */
         { "9:memory:/x\n4:cpu,cpuacct:/x\n1:name=systemd:/y\n0::/z\n",
           { { "cpu/x/cpu.cfs_quota_us", "150000\n" }, { "cpu/x/cpu.cfs_period_us", "100000\n" },
             { "memory/x/memory.limit_in_bytes", "4096\n" }, { "memory/x/memory.usage_in_bytes", "96\n" } }, 2, 4000 },
-        { "4:cpu,cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "-1\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, ~0ull, ~0ull },
-        { "4:cpuacct,cpu:/docker/0a1b\n", { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, 1, ~0ull },
-        { "4:cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, ~0ull, ~0ull },
+        { "4:cpu,cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "-1\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } },
+          ~0ull, ~0ull },
+        { "4:cpuacct,cpu:/docker/0a1b\n",
+          { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, 1, ~0ull },
+        { "4:cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } },
+          ~0ull, ~0ull },
         /* nonsense */
         { "", { { "cpu.max", "100000 100000" } }, ~0ull, ~0ull },
         { "0::/\n", { { "cpu.max", "100000 0" }, { "memory.max", "" } }, ~0ull, ~0ull },
@@ -1649,18 +1674,23 @@ static void test_allowance(void **state)
 int main(void)
 {
     const struct CMUnitTest threads[] = {
-        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd),
+            cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late),
+        cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_first_use_at_once), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_first_use_at_once), cmocka_unit_test(test_room),
+        cmocka_unit_test(test_hostile_words),
         cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source), cmocka_unit_test(test_ids),
         cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd),
+            cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late),
+        cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),

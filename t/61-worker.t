@@ -13,7 +13,8 @@ SLOW = 4 if "san" in B else 1
 
 
 def bench(*args, timeout=90):
-    p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+    p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       errors="replace",
                        timeout=timeout * SLOW)
     return p.returncode, p.stdout
 
@@ -58,12 +59,15 @@ open(sheet, "w").write(SHEET)
 docs = []
 for k, items in enumerate((1, 10, 40, 900)):
     docs.append("%s/d%d.xml" % (tmp.name, k))
-    open(docs[-1], "w").write("<list token='t%d'>%s</list>" % (k, "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k)
+    open(docs[-1], "w").write("<list token='t%d'>%s</list>" % (k,
+        "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k)
                                                                          for i in range(items))))
 
 # called wrongly
-run = lambda *a, **k: subprocess.run([WORKER, *a], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **k)
-ok(run("--threads", "-1").returncode == 2 and run("--what", "1").returncode == 2 and run("--threads").returncode == 2, "usage errors end it with 2")
+run = lambda *a, **k: subprocess.run([WORKER, *a], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                     timeout=20, **k)
+ok(run("--threads", "-1").returncode == 2 and run("--what", "1").returncode == 2 and run("--threads").returncode == 2,
+   "usage errors end it with 2")
 p = run("--memory", "1", "--device", "cpu")
 ok(p.returncode == 2, "... such as a shape that is none", p)
 p = run("--memory", "3,4,64", "--device", "cpu")
@@ -73,22 +77,27 @@ ok(p.returncode == 71 and "another version" in p.stderr, "... or of a server who
 
 # right under load
 code, text = bench("--requests", "400")
-ok(code == 0 and number(text, "worker ") >= 1590, "1600 requests of 4 threads in 2 processes: all answered by the worker, all right", text)
+ok(code == 0 and number(text, "worker ") >= 1590, "1600 requests of 4 threads in 2 processes: all answered by the "
+                                                  "worker, all right", text)
 print("#", "\n# ".join(text.splitlines()))
 ok(number(text, "the worker's cores ") == number(text, "; worker "), "... and on its cores, it says", text)
 code, text = bench("--requests", "100", "--any-core")
-ok(code == 0 and number(text, "the worker's cores ") == number(text, "; worker ") >= 390, "whoever would have it so gets the same", text)
+ok(code == 0 and number(text, "the worker's cores ") == number(text, "; worker ") >= 390,
+   "whoever would have it so gets the same", text)
 
 # sources: the worker parses, and writes the page
 code, text = bench("--requests", "200", "--source")
-ok(code == 0 and number(text, "of sources ") == number(text, "; worker ") >= 790, "sources: the worker makes the pages", text)
+ok(code == 0 and number(text, "of sources ") == number(text, "; worker ") >= 790,
+   "sources: the worker makes the pages", text)
 code, text = bench("--requests", "2000", "--pause", "300", "--kill", "150", "--source")
-ok(code == 0 and number(text, "(killed ") >= 2 and number(text, "of sources ") > 0, "... SIGKILL every 150 ms: nothing lost, nothing wrong", text)
+ok(code == 0 and number(text, "(killed ") >= 2 and number(text, "of sources ") > 0,
+   "... SIGKILL every 150 ms: nothing lost, nothing wrong", text)
 code, text = bench("--requests", "2000", "--pause", "300", "--hostile", "--deadline", "20", "--source")
 ok(code == 0, "... a process writes at random into the shared memory: worker and clients live", text)
 strange = []
 for name, text in (("doctype", "<!DOCTYPE list [<!ENTITY e 'x'>]><list token='&e;'><item n='1'>&e;</item></list>"),
-                   ("latin", "<?xml version='1.0' encoding='iso-8859-1'?><list token='\xe9'><item n='2'>\xe9</item></list>"),
+                   ("latin", "<?xml version='1.0' encoding='iso-8859-1'?><list token='\xe9'><item "
+                             "n='2'>\xe9</item></list>"),
                    ("spaces", "<list token='a'>\r\n <item n='3'> <!-- c --><?p i?><![CDATA[<&]]> </item></list>\n")):
     strange.append("%s/%s.xml" % (tmp.name, name))
     open(strange[-1], "w", encoding="latin-1", newline="").write(text)
@@ -107,7 +116,8 @@ if "san" not in B:      # whose address space is all there is
     resource.setrlimit(resource.RLIMIT_AS, (3 << 30, limits[1]))
     code, text = bench("--requests", "20", "--threads", "64")
     resource.setrlimit(resource.RLIMIT_AS, limits)
-    ok(code == 0 and 1 < number(text, "engine cpu, ") < 64 and re.search(r"gpuxml-worker: (\d+) threads instead of 64: no address space", text),
+    ok(code == 0 and 1 < number(text, "engine cpu, ") < 64 and re.search(r"gpuxml-worker: (\d+) threads instead of 64: "
+        r"no address space", text),
        "room for few threads' arenas (ulimit -v): it has few threads", text)
 code, text = bench("--requests", "200", "--slots", "2")
 ok(code == 0, "two slots for four threads", text)
@@ -116,7 +126,8 @@ ok(code == 0, "1 MiB: what finds no room is evaluated by the client", text)
 code, text = bench("--requests", "4000", "--pause", "300", "--kill", "150")
 ok(code == 0 and number(text, "(killed ") >= 3, "SIGKILL every 150 ms: nothing lost, nothing wrong", text)
 code, text = bench("--requests", "1500", "--pause", "1000", "--stop", "500")
-ok(code == 0 and number(text, "stopped ") >= 1, "SIGSTOP for 1.5 s: the clients go on without it, nothing lost or wrong", text)
+ok(code == 0 and number(text, "stopped ") >= 1,
+   "SIGSTOP for 1.5 s: the clients go on without it, nothing lost or wrong", text)
 code, text = bench("--requests", "3000", "--pause", "300", "--hostile", "--deadline", "20")
 ok(code == 0, "a process writes at random into the shared memory: worker and clients live", text)
 
@@ -127,16 +138,20 @@ ok(code == 0 and number(text, "worker ") >= 390, "without its sandbox", text)
 folder = tmp.name + "/collide"
 os.mkdir(folder)
 if os.access(B + "/t/60-queue-collide", os.X_OK):
-    subprocess.run([B + "/t/60-queue-collide", folder], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    p = subprocess.run([BENCH, "--requests", "100", *(folder + "/" + n for n in ("a.xsl", "b.xsl", "a.xml", "b.xml"))], capture_output=True, text=True,
+    subprocess.run([B + "/t/60-queue-collide", folder], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    p = subprocess.run([BENCH, "--requests", "100", *(folder + "/" + n for n in ("a.xsl", "b.xsl", "a.xml", "b.xml"))],
+                       capture_output=True, text=True,
                        timeout=90 * SLOW)
-    ok(p.returncode == 0 and number(p.stdout, "worker ") >= 390, "stylesheets that someone made so that they have the same digest: each has its answers",
+    ok(p.returncode == 0 and number(p.stdout, "worker ") >= 390,
+       "stylesheets that someone made so that they have the same digest: each has its answers",
        p.stdout)
 else:
     ok(True, "stylesheets with the same digest # SKIP %s/t/60-queue-collide is not built" % B)
 
 # what it may hold, and its end
-p = subprocess.Popen([BENCH, "--requests", "100000", "--pause", "1000", sheet, *docs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+p = subprocess.Popen([BENCH, "--requests", "100000", "--pause", "1000", sheet, *docs], stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL,
                      start_new_session=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES="1", SECRET="x"))
 try:
     pid = (wait_for(lambda: workers_of(p.pid), 5) or [0])[0]
@@ -145,7 +160,8 @@ try:
         fds = sorted(int(f) for f in os.listdir("/proc/%d/fd" % pid))
         ok(fds == [0, 1, 2, 3, 4], "it holds five descriptors", fds)
         env = open("/proc/%d/environ" % pid).read()
-        ok("CUDA_VISIBLE_DEVICES=1" in env and "SECRET" not in env, "of the environment it gets what says which GPUs are for it", env)
+        ok("CUDA_VISIBLE_DEVICES=1" in env and "SECRET" not in env,
+           "of the environment it gets what says which GPUs are for it", env)
     except OSError as e:
         ok(True, "it holds five descriptors # SKIP " + str(e))
     status = open("/proc/%d/status" % pid).read() if pid else ""
@@ -157,9 +173,11 @@ try:
     else:
         ok("Seccomp:\t2" in status, "a system call filter", status)
         if os.geteuid() == 0:
-            threads = ["Seccomp:\t2" in open("/proc/%d/task/%s/status" % (pid, t)).read() for t in os.listdir("/proc/%d/task" % pid)]
+            threads = ["Seccomp:\t2" in open("/proc/%d/task/%s/status" % (pid, t)).read()
+                       for t in os.listdir("/proc/%d/task" % pid)]
             ok(all(threads) and len(threads) > 1, "... of all its threads", threads)
-            ok(all(re.search(r"%s +(?!unlimited)\d+ +(?!unlimited)\d+" % what, limits) for what in ("Max data size", "Max file size", "Max processes")),
+            ok(all(re.search(r"%s +(?!unlimited)\d+ +(?!unlimited)\d+" % what, limits) for what in ("Max data size",
+                "Max file size", "Max processes")),
                "it has limits", limits)
     if os.geteuid() == 0 and subprocess.run(["unshare", "-n", "-i", "true"], stderr=subprocess.DEVNULL).returncode == 0:
         ok(os.readlink("/proc/%d/ns/net" % pid) != os.readlink("/proc/self/ns/net"), "its network is its own")

@@ -12,7 +12,8 @@
 typedef struct kind { u64 digest; u32 nodes; double thread_us, worker_us; } kind;   /* what it really costs */
 
 /* measured on one H200: feeds, a large document, level-6 stylesheets, a worst case, one where both are near */
-static const kind mix[] = { { 11, 300, 11, 900 }, { 12, 3000, 70, 900 }, { 13, 5000000, 2900, 460 }, { 14, 65536, 3100, 1060 },
+static const kind mix[] = { { 11, 300, 11, 900 }, { 12, 3000, 70, 900 }, { 13, 5000000, 2900, 460 },
+                            { 14, 65536, 3100, 1060 },
                             { 15, 20000, 900000, 4000 }, { 16, 40000, 1000, 930 } };
 #define N_MIX (sizeof mix / sizeof *mix)
 
@@ -46,7 +47,8 @@ static gxm_choice request(const kind *k, double *took, double *thread, double *w
     gxm_cost_choose(&cost, &facts, &choice);
     gxm_cost_begin(&cost, 0, &choice);
     gxm_cost_end(&cost, 0, &choice);
-    gxm_cost_learn(&cost, &choice, choice.worker ? CLIENT_CPU : t, choice.worker ? w : t, !choice.worker ? 0 : cost.is_gpu ? CLIENT_CPU : t, 0);
+    gxm_cost_learn(&cost, &choice, choice.worker ? CLIENT_CPU : t, choice.worker ? w : t,
+                   !choice.worker ? 0 : cost.is_gpu ? CLIENT_CPU : t, 0);
     t *= choice.load;
     *took += choice.worker ? w : t;
     *thread += t;
@@ -70,7 +72,8 @@ static void converges(void **state)
             changes += last >= 0 && last != c.worker;
             last = c.worker;
         }
-        print_message("# thread %.0f us, worker %.0f us: took %.1f%% of the better, %d trials, %d changes\n", mix[i].thread_us,
+        print_message("# thread %.0f us, worker %.0f us: took %.1f%% of the better, %d trials, %d changes\n",
+                      mix[i].thread_us,
                       mix[i].worker_us, 100 * took / fmin(thread, worker), trials, changes);
         assert_true(took <= 1.10 * fmin(thread, worker));
         double ratio = mix[i].thread_us / mix[i].worker_us;
@@ -79,7 +82,8 @@ static void converges(void **state)
     }
 }
 
-/* All kinds mixed: not 10 % worse than the better fixed choice; once each kind has come some times, than the better side of each. */
+/* All kinds mixed: not 10 % worse than the better fixed choice; once each kind has come some times, than the better
+ * side of each. */
 static void mixed(void **state)
 {
     (void)state;
@@ -105,11 +109,13 @@ static void mixed(void **state)
     assert_true(took <= 1.10 * best);
 }
 
-/* The worker becomes 20 times slower (another tenant), then as it was; the thread's side changes too (other documents). */
+/* The worker becomes 20 times slower (another tenant), then as it was; the thread's side changes too (other
+ * documents). */
 static void phases(void **state)
 {
     (void)state;
-    static const kind phase[] = { { 21, 65536, 3100, 1060 }, { 21, 65536, 3100, 21200 }, { 21, 65536, 3100, 1060 }, { 21, 65536, 300, 1060 },
+    static const kind phase[] = { { 21, 65536, 3100, 1060 }, { 21, 65536, 3100, 21200 }, { 21, 65536, 3100, 1060 },
+                                  { 21, 65536, 300, 1060 },
                                   { 21, 65536, 9000, 1060 } };
     begin(16, 1);
     for (size_t i = 0; i < sizeof phase / sizeof *phase; i++) {
@@ -121,8 +127,8 @@ static void phases(void **state)
     }
 }
 
-/* As many threads as would share a core with three others: the same figures decide for the worker. So do threads that stood in line, until
- * that is long ago. */
+/* As many threads as would share a core with three others: the same figures decide for the worker. So do threads that
+ * stood in line, until that is long ago. */
 static void loaded(void **state)
 {
     (void)state;
@@ -212,7 +218,8 @@ static void guesses(void **state)
     assert_true(isfinite(c.thread_us) && isfinite(c.worker_us));
 }
 
-/* A table full of programs that were edited since: a new one takes the place of one that nobody asks for. Who is asked for keeps its figures. */
+/* A table full of programs that were edited since: a new one takes the place of one that nobody asks for. Who is asked
+ * for keeps its figures. */
 static void forgets(void **state)
 {
     (void)state;
@@ -266,13 +273,16 @@ static void only_looks(void **state)
     assert_true(c.is_trial);
 }
 
-/* ---- a whole machine ---------------------------------------------------------------------------------------------------------
+/* ---- a whole machine
+ * ---------------------------------------------------------------------------------------------------------
  *
- * Clients that each wait for their answer, threads that share cores, a GPU: here what the model chooses changes what it measures. Turns
- * on a core are first come, first served, each at most a slice long; '|' is the end of a turn, what follows stands in line again:
+ * Clients that each wait for their answer, threads that share cores, a GPU: here what the model chooses changes what
+ * it measures. Turns on a core are first come, first served, each at most a slice long; '|' is the end of a turn, what
+ * follows stands in line again:
  *
  *   before, choice, evaluate, after |                                                        the thread
- *   before, choice, submit | stage | (device: no core) | fetch | resume, after |             the worker: stage and fetch are its turns
+ *   before, choice, submit | stage | (device: no core) | fetch | resume, after |             the worker: stage and
+ * fetch are its turns
  */
 typedef struct work {
     u64 digest;
@@ -281,17 +291,23 @@ typedef struct work {
     double ask, serve;                  /* the worker's way: of httpd's thread, of the worker's */
     double batch;                       /* what those who go together share of the worker's */
     double device, device_each;         /* time on the device, alone; more for each other one that is there */
-    double cold;                        /* of the worker's way, too, and told to nobody: caches that others used meanwhile, the kernel's part */
+    /* of the worker's way, too, and told to nobody: caches that others used meanwhile, the kernel's part */
+    double cold;
 } work;
 
-/* As measured on an H200 with 16 cores, clients included: feeds of 5 and 50 KB; 50 KB where each item looks for related ones; on another host,
- * since the worker does not look at documents any more, 50 KB; the same and related ones on a third, with what nobody tells */
-static const work works[] = { { 51, 300, 31, 11, 20, 10, 10, 0, 800, 2.7, 0 }, { 52, 3000, 60, 85, 45, 10, 45, 0, 1100, 8.5, 0 },
-                              { 53, 3000, 100, 1500, 70, 10, 45, 0, 2900, 10.5, 0 }, { 54, 3000, 110, 90, 66, 15, 25, 100, 1000, 6, 0 },
-                              { 55, 300, 62, 10, 60, 12, 12, 60, 760, 1, 45 }, { 56, 3000, 120, 360, 120, 15, 25, 60, 1200, 3, 40 } };
+/* As measured on an H200 with 16 cores, clients included: feeds of 5 and 50 KB; 50 KB where each item looks for
+ * related ones; on another host, since the worker does not look at documents any more, 50 KB; the same and related
+ * ones on a third, with what nobody tells */
+static const work works[] = { { 51, 300, 31, 11, 20, 10, 10, 0, 800, 2.7, 0 },
+                              { 52, 3000, 60, 85, 45, 10, 45, 0, 1100, 8.5, 0 },
+                              { 53, 3000, 100, 1500, 70, 10, 45, 0, 2900, 10.5, 0 },
+                              { 54, 3000, 110, 90, 66, 15, 25, 100, 1000, 6, 0 },
+                              { 55, 300, 62, 10, 60, 12, 12, 60, 760, 1, 45 },
+                              { 56, 3000, 120, 360, 120, 15, 25, 60, 1200, 3, 40 } };
 #define N_WORKS (sizeof works / sizeof *works)
 
-enum { BEFORE, EVALUATE, SUBMIT, RESUME, AFTER, STAGE, FETCH, DEVICE, NETWORK };   /* up to AFTER in httpd's thread; the last two on no core */
+/* up to AFTER in httpd's thread; the last two on no core */
+enum { BEFORE, EVALUATE, SUBMIT, RESUME, AFTER, STAGE, FETCH, DEVICE, NETWORK };
 enum { THREAD_ONLY, WORKER_ONLY, AUTO };
 #define CORES 16
 #define MAX_CLIENTS 256
@@ -505,9 +521,10 @@ static void off_core(int who)
     stand_in_line(who);
 }
 
-/* Requests a second; *p50: half of them took longer. Measured for us, after a time that counts for nothing; in its first quarter there is a
- * client for each core only, so that the thread is what has been learnt. */
-static double simulate(int way, const int *shares, int n_clients, double pace, double slice, double warm_up, double us, double *p50)
+/* Requests a second; *p50: half of them took longer. Measured for us, after a time that counts for nothing; in its
+ * first quarter there is a client for each core only, so that the thread is what has been learnt. */
+static double simulate(int way, const int *shares, int n_clients, double pace, double slice, double warm_up, double us,
+                       double *p50)
 {
     memset(&m, 0, sizeof m);
     begin(CORES, 1);
@@ -543,9 +560,10 @@ static double simulate(int way, const int *shares, int n_clients, double pace, d
     return (double)m.done * 1e6 / us;
 }
 
-/* Whatever comes, and however many: at least 0.9 of what the better fixed choice serves, and not 1.2 times as late. Turns of 3 ms, in which a
- * request comes to its end, and such short ones that all share the cores evenly. Fixed choices are as fast as they were measured (with 16
- * clients the measured ones were up to 1.5 times as late: clients and httpd do not find the idle cores at once). */
+/* Whatever comes, and however many: at least 0.9 of what the better fixed choice serves, and not 1.2 times as late.
+ * Turns of 3 ms, in which a request comes to its end, and such short ones that all share the cores evenly. Fixed
+ * choices are as fast as they were measured (with 16 clients the measured ones were up to 1.5 times as late: clients
+ * and httpd do not find the idle cores at once). */
 static void machine(void **state)
 {
     (void)state;
@@ -565,8 +583,10 @@ static void machine(void **state)
                 double t50, w50, a50, t = simulate(THREAD_ONLY, shares, n_clients[n], 1, slices[s], 50e3, 200e3, &t50);
                 double w = simulate(WORKER_ONLY, shares, n_clients[n], 1, slices[s], 50e3, 200e3, &w50);
                 double a = simulate(AUTO, shares, n_clients[n], 1, slices[s], 400e3, 400e3, &a50);
-                print_message("# %-10s %3d clients, turns of %4.0f us: thread %6.0f/s (measured %6.0f) %5.0f us, worker %6.0f/s (%6.0f) "
-                              "%4.0f us, auto %6.0f/s %4.0f us: %.2f, %.2f\n", mixes[i].name, n_clients[n], slices[s], t, mixes[i].thread[n],
+                print_message("# %-10s %3d clients, turns of %4.0f us: thread %6.0f/s (measured %6.0f) %5.0f us, "
+                              "worker %6.0f/s (%6.0f) "
+                              "%4.0f us, auto %6.0f/s %4.0f us: %.2f, %.2f\n", mixes[i].name, n_clients[n], slices[s],
+                                  t, mixes[i].thread[n],
                               t50, w, mixes[i].worker[n], w50, a, a50, a / fmax(t, w), a50 / fmin(t50, w50));
                 failed += a < 0.9 * fmax(t, w) || a50 > 1.2 * 1.02 * fmin(t50, w50);      /* by class */
                 if (n)
@@ -575,7 +595,8 @@ static void machine(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* Cores that are faster beside the device, or slower: a full machine does not go over to the worker, and back, as one. */
+/* Cores that are faster beside the device, or slower: a full machine does not go over to the worker, and back, as
+ * one. */
 static void other_cores(void **state)
 {
     (void)state;
@@ -587,13 +608,15 @@ static void other_cores(void **state)
                 double p50, t = simulate(THREAD_ONLY, shares[i], n, paces[p], 3000, 50e3, 200e3, &p50);
                 double w = simulate(WORKER_ONLY, shares[i], n, paces[p], 3000, 50e3, 200e3, &p50);
                 double a = simulate(AUTO, shares[i], n, paces[p], 3000, 400e3, 400e3, &p50);
-                print_message("# mix %zu, %3d clients, cores take %.2f times as long: thread %6.0f/s, worker %6.0f/s, auto %6.0f/s: %.2f\n", i, n, paces[p],
+                print_message("# mix %zu, %3d clients, cores take %.2f times as long: thread %6.0f/s, worker %6.0f/s, "
+                              "auto %6.0f/s: %.2f\n", i, n, paces[p],
                               t, w, a, a / fmax(t, w));
                 assert_true(a >= 0.82 * fmax(t, w));
             }
 }
 
-/* What nobody tells is in no price: by them a fifth goes the wrong way. What is counted shows it. A long time: comparing costs little. */
+/* What nobody tells is in no price: by them a fifth goes the wrong way. What is counted shows it. A long time:
+ * comparing costs little. */
 static void untold(void **state)
 {
     (void)state;
@@ -606,13 +629,15 @@ static void untold(void **state)
                 double w = simulate(WORKER_ONLY, shares[i], n, 1, slices[s], 50e3, 200e3, &w50);
                 double a = simulate(AUTO, shares[i], n, 1, slices[s], 3e6, 3e6, &a50);
                 char ways[160];
-                print_message("# untold %zu, %3d clients, turns of %4.0f us: thread %6.0f/s, worker %6.0f/s, auto %6.0f/s: %.2f %s\n", i, n, slices[s],
+                print_message("# untold %zu, %3d clients, turns of %4.0f us: thread %6.0f/s, worker %6.0f/s, auto "
+                              "%6.0f/s: %.2f %s\n", i, n, slices[s],
                               t, w, a, a / fmax(t, w), gxm_cost_explain_ways(&cost, ways, sizeof ways));
                 assert_true(a >= 0.95 * fmax(t, w));
             }
 }
 
-/* All go to the worker; then other documents come, which belong into the thread: soon they are there. Then nobody but one client is left. */
+/* All go to the worker; then other documents come, which belong into the thread: soon they are there. Then nobody but
+ * one client is left. */
 static void other_work(void **state)
 {
     (void)state;
@@ -667,7 +692,8 @@ static void damaged(void **state)
     assert_false(c.is_one_way);
 }
 
-/* Prices that are no numbers, or no prices: what is chosen from is a finite cost, and what is dearer is found out anew. */
+/* Prices that are no numbers, or no prices: what is chosen from is a finite cost, and what is dearer is found out
+ * anew. */
 static void damaged_prices(void **state)
 {
     (void)state;
@@ -690,7 +716,8 @@ static void damaged_prices(void **state)
                 cost.ran_us = cost.stood_us = bad[round % N_BAD];
             }
             const gxm_choice c = request(k, &took, &thread, &worker);
-            assert_true(isfinite(c.thread_us) && c.thread_us >= 0 && isfinite(c.worker_us) && c.worker_us >= 0 && isfinite(c.load) && c.load >= 1);
+            assert_true(isfinite(c.thread_us) && c.thread_us >= 0 && isfinite(c.worker_us) && c.worker_us >= 0
+                        && isfinite(c.load) && c.load >= 1);
             const double ratio = k->thread_us / k->worker_us;
             if (n >= 5000 && !c.is_trial && (ratio > 2 || ratio < 0.5))
                 assert_int_equal(c.worker, ratio > 1);
@@ -715,7 +742,8 @@ static void is_cheap(void **state)
         gxm_cost_choose(&cost, &facts, &c);
         gxm_cost_begin(&cost, 0, &c);
         gxm_cost_end(&cost, 0, &c);
-        gxm_cost_learn(&cost, &c, c.worker ? CLIENT_CPU : k->thread_us, c.worker ? k->worker_us : k->thread_us, c.worker ? CLIENT_CPU : 0, 0);
+        gxm_cost_learn(&cost, &c, c.worker ? CLIENT_CPU : k->thread_us, c.worker ? k->worker_us : k->thread_us,
+                       c.worker ? CLIENT_CPU : 0, 0);
     }
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
     double ns = ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / 1e6;
@@ -742,7 +770,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(converges), cmocka_unit_test(mixed), cmocka_unit_test(phases),
         cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(forgets),
-        cmocka_unit_test(only_looks), cmocka_unit_test(machine), cmocka_unit_test(other_cores), cmocka_unit_test(untold),
+        cmocka_unit_test(only_looks), cmocka_unit_test(machine), cmocka_unit_test(other_cores),
+        cmocka_unit_test(untold),
         cmocka_unit_test(other_work), cmocka_unit_test(damaged), cmocka_unit_test(damaged_prices),
         cmocka_unit_test(is_cheap), cmocka_unit_test(explains) };
     return cmocka_run_group_tests(tests, NULL, NULL);

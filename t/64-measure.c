@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The latency table: every value is found again, percentiles are as exact as the buckets, names are bounded, threads lose nothing. */
+/* The latency table: every value is found again, percentiles are as exact as the buckets, names are bounded, threads
+ * lose nothing. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,7 +180,8 @@ static void samples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(buckets), cmocka_unit_test(percentiles), cmocka_unit_test(rows),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(buckets), cmocka_unit_test(percentiles),
+                                        cmocka_unit_test(rows),
                                         cmocka_unit_test(threads), cmocka_unit_test(samples) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

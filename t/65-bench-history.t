@@ -20,7 +20,8 @@ def same(got, want, claim):
 
 def row(machine, case, us, peer_us):
     facts = {"parse_us": 1, "evaluate_us": 1, "serialize_us": us - 2, "total_us": us, "peak_bytes": 4096}
-    return history.row_of(("2026-01-02", "abc", machine), case, "a.xml", facts, {"total_us": peer_us} if peer_us else None)
+    return history.row_of(("2026-01-02", "abc", machine), case, "a.xml", facts,
+                          {"total_us": peer_us} if peer_us else None)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -17,7 +17,8 @@ ROOTED = "GPUXMLEngine cpu\nGPUXMLStylesheetRoot conf/xsl\n<Location /x>\nGPUXML
 
 
 def large(k, n):
-    return sheet("".join('<xsl:template match="a%x[@x=%d]"/>\n' % (i, i + k) for i in range(n)) + '<xsl:template match="/"><xsl:text>%d</xsl:text></xsl:template>' % k)
+    return sheet("".join('<xsl:template match="a%x[@x=%d]"/>\n' % (i, i + k)
+                         for i in range(n)) + '<xsl:template match="/"><xsl:text>%d</xsl:text></xsl:template>' % k)
 
 
 def serve(name, conf, sheets):
@@ -44,13 +45,15 @@ def peak_mb(web):
 
 
 # memory
-web = serve("compile-memory", "GPUXMLCompileLimit memory=32M at-once=1\nGPUXMLTimeout 60s\n", [large(k, 100000) for k in range(3)] + [large(9, 10)])
+web = serve("compile-memory", "GPUXMLCompileLimit memory=32M at-once=1\nGPUXMLTimeout 60s\n",
+            [large(k, 100000) for k in range(3)] + [large(9, 10)])
 with web:
     web.get("/x/a.xml", X_Sheet="3.xsl")
     before = peak_mb(web)
     took = ask_all(web, 3)
     is_([took[k][0] for k in range(3)], [500] * 3, "three stylesheets of 4 MB, which take 280 MB each to compile")
-    like(web.log(), r"conf/xsl/0\.xsl:\d+:\d+: compiling the stylesheet takes more than its limit, memory=33554432 \(GPUXMLCompileLimit\)", "the log says where, and which limit")
+    like(web.log(), r"conf/xsl/0\.xsl:\d+:\d+: compiling the stylesheet takes more than its limit, memory=33554432 "
+                    r"\(GPUXMLCompileLimit\)", "the log says where, and which limit")
     is_(peak_mb(web) - before < 150, True, "they do not take more memory than that, one after the other")
     is_(web.get("/x/a.xml", X_Sheet="3.xsl").status, 200, "others are compiled")
 
@@ -61,15 +64,18 @@ with web:
     like(web.log(), r"takes longer than its limit, time=20ms \(GPUXMLCompileLimit\)", "the log names the limit")
 
 # at once: the second one waits for the first, which takes seconds, no longer than its time
-web = serve("compile-once", "GPUXMLCompileLimit at-once=1 memory=max time=max\n<Location /x>\nGPUXMLTimeout 100ms\n</Location>\n",
+web = serve("compile-once", "GPUXMLCompileLimit at-once=1 memory=max time=max\n<Location /x>\nGPUXMLTimeout "
+                            "100ms\n</Location>\n",
             [large(k, 60000) for k in range(2)])
 with web:
     took = ask_all(web, 2)
     is_(sorted(s for s, t in took.values())[-1], 503, "one that waits for another longer than GPUXMLTimeout")
-    like(web.log(), r"GPUXMLCompileLimit at-once=1: as many stylesheets as that are being compiled", "the log says what it waited for")
+    like(web.log(), r"GPUXMLCompileLimit at-once=1: as many stylesheets as that are being compiled",
+         "the log says what it waited for")
 
 # a child that dies while it compiles
-web = serve("compile-dies", "StartServers 2\nServerLimit 4\nGPUXMLCompileLimit at-once=1 memory=max time=max\n<Location /x>\nGPUXMLTimeout 8s\n</Location>\n",
+web = serve("compile-dies", "StartServers 2\nServerLimit 4\nGPUXMLCompileLimit at-once=1 memory=max "
+                            "time=max\n<Location /x>\nGPUXMLTimeout 8s\n</Location>\n",
             [large(0, 150000), large(1, 10)])
 with web:
     def lost():
@@ -78,19 +84,22 @@ with web:
         except OSError:
             pass
 
-    used = lambda: {pid: sum(map(int, open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[11:13])) for pid in web.children()}
+    used = lambda: {pid: sum(map(int, open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[11:13]))
+                    for pid in web.children()}
     web.get("/none")
     before = used()
     client = threading.Thread(target=lost)
     client.start()
     busiest = None
-    while busiest is None or now.get(busiest, 0) - before.get(busiest, 0) < 20:        # hundredths of a second: it compiles
+    # hundredths of a second: it compiles
+    while busiest is None or now.get(busiest, 0) - before.get(busiest, 0) < 20:
         time.sleep(0.05)
         now = used()
         busiest = max(now, key=lambda pid: now[pid] - before.get(pid, 0), default=None)
     os.kill(busiest, signal.SIGKILL)
     start = time.time()
-    is_(web.get("/x/a.xml", X_Sheet="1.xsl").status, 200, "a child is killed while it compiles: another one has its place")
+    is_(web.get("/x/a.xml", X_Sheet="1.xsl").status, 200, "a child is killed while it compiles: another one has "
+                                                          "its place")
     ok(time.time() - start < 6 * SLOW, "... before its time is over")
     client.join()
 
@@ -134,8 +143,10 @@ with web:
     is_(page("a", 0), "old", "... and nobody else's had to go")
 
 # wrong values
-for line, sentence in (("GPUXMLCompileLimit memory=0", "at least 1"), ("GPUXMLCompileLimit at-once=0", "at-once is a number from 1 to 64"),
-                       ("GPUXMLCompileLimit time=1x", "time must be"), ("GPUXMLCompileLimit size=1", "memory=N and time=N")):
+for line, sentence in (("GPUXMLCompileLimit memory=0", "at least 1"),
+                       ("GPUXMLCompileLimit at-once=0", "at-once is a number from 1 to 64"),
+                       ("GPUXMLCompileLimit time=1x", "time must be"),
+                       ("GPUXMLCompileLimit size=1", "memory=N and time=N")):
     web = Httpd("compile-wrong", line + "\n")
     code, said = web.test()
     ok(code != 0 and sentence in said, line)

@@ -12,7 +12,8 @@ need()
 
 
 def page(word):
-    return sheet('<xsl:output method="html"/><xsl:param name="p"/><xsl:template match="/"><html><i>%s</i></html></xsl:template>' % word)
+    return sheet('<xsl:output method="html"/><xsl:param name="p"/><xsl:template '
+                 'match="/"><html><i>%s</i></html></xsl:template>' % word)
 
 
 def catalog(entries):
@@ -27,11 +28,14 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet conf/xsl/malformed.xsl", r"line \d+ of .*httpd.conf: GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
     ("GPUXMLStylesheet conf/xsl/xpath.xsl", r"line \d+ of .*: GPUXMLStylesheet: .*xpath.xsl:2:\d+: "),
     ("GPUXMLStylesheet conf/xsl/importer.xsl", r"GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
-    ("GPUXMLStylesheet conf/xsl/out.xsl", r"GPUXMLStylesheet: .*out.xsl:1:\d+: .*secret.xsl\" [(]/.*/secret.xsl[)]: no such file beneath"),
-    ("GPUXMLStylesheet conf/xsl/media.xsl", r'GPUXMLStylesheet: .*media.xsl: xsl:output: media-type "text/<html>" is not of the form type/subtype'),
+    ("GPUXMLStylesheet conf/xsl/out.xsl", r"GPUXMLStylesheet: .*out.xsl:1:\d+: .*secret.xsl\" [(]/.*/secret.xsl[)]: no "
+                                          r"such file beneath"),
+    ("GPUXMLStylesheet conf/xsl/media.xsl", r'GPUXMLStylesheet: .*media.xsl: xsl:output: media-type "text/<html>" is '
+                                            r'not of the form type/subtype'),
     ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
     ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
-    ("GPUXMLNamespace q urn:q\n<Location /x>\nGPUXMLSelect //q:a\n</Location>", r"GPUXMLSelect: .*q.*GPUXMLNamespace declares one, in the same section"),
+    ("GPUXMLNamespace q urn:q\n<Location /x>\nGPUXMLSelect //q:a\n</Location>",
+     r"GPUXMLSelect: .*q.*GPUXMLNamespace declares one, in the same section"),
     ("GPUXMLNamespace xml urn:x", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace x http://www.w3.org/XML/1998/namespace", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace xmlns http://www.w3.org/2000/xmlns/", "GPUXMLNamespace takes"),
@@ -68,7 +72,8 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLOutput type=text/", "GPUXMLOutput: .* is not of the form"),
     ("GPUXMLOutput type=/html", "GPUXMLOutput: .* is not of the form"),
     ("GPUXMLOutput type=text/html/x", "GPUXMLOutput: .* has something behind the type"),
-    ("GPUXMLOutput \"type=text/html; charset=utf-8\"", "GPUXMLOutput: .* has a charset, which is an argument of its own: charset=name"),
+    ("GPUXMLOutput \"type=text/html; charset=utf-8\"", "GPUXMLOutput: .* has a charset, which is an argument of its "
+                                                       "own: charset=name"),
     ("GPUXMLOutput 'type=text/html; a=\"b'", "GPUXMLOutput: .* has a quote that is not closed"),
     ("GPUXMLOutput size=1", "GPUXMLOutput takes"),
     ("GPUXMLOutput charset=nonsense", "GPUXMLOutput: nothing can be written in charset nonsense"),
@@ -77,16 +82,21 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLDocument all", "GPUXMLDocument must be"),
     ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
     ("GPUXMLCatalog conf/none.xml", r"line \d+ of .*\s+GPUXMLCatalog: .*conf/none.xml.*: No such file"),
-    ("GPUXMLCatalog conf/catalog.xml conf/xsl/malformed.xsl", r"GPUXMLCatalog: .*conf/xsl/malformed.xsl:3:\d+: mismatched tag"),
+    ("GPUXMLCatalog conf/catalog.xml conf/xsl/malformed.xsl",
+     r"GPUXMLCatalog: .*conf/xsl/malformed.xsl:3:\d+: mismatched tag"),
     ("GPUXMLCatalog conf/xsl/a.xsl", r"GPUXMLCatalog: .*conf/xsl/a.xsl:1:1: not an XML catalog"),
     ("GPUXMLCatalog conf/entry.xml", r"GPUXMLCatalog: .*conf/entry.xml:2:1: uri needs the attribute uri"),
     ("<Location />\nGPUXMLCatalog conf/catalog.xml\n</Location>", "not allowed|cannot occur"),
-    ("GPUXMLStylesheet conf/xsl/by-uri.xsl", r'by-uri.xsl:1:\d+: cannot read "http://x.invalid/part.xsl": only files are read, nothing is fetched \(an XML catalog can'),
-    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml none", r'"http://x.invalid/part.xsl": only files are read, nothing is fetched \(an XML catalog can'),
-    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/other.xml", r'"http://x.invalid/part.xsl": only files are read, nothing is fetched, and no XML catalog maps it'),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl", r'by-uri.xsl:1:\d+: cannot read "http://x.invalid/part.xsl": only files '
+                                             r'are read, nothing is fetched \(an XML catalog can'),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml none",
+     r'"http://x.invalid/part.xsl": only files are read, nothing is fetched \(an XML catalog can'),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/other.xml",
+     r'"http://x.invalid/part.xsl": only files are read, nothing is fetched, and no XML catalog maps it'),
     # what a catalog says must lie where stylesheets may
     ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/outside.xml",
-     r'"http://x.invalid/part.xsl" \(by an XML catalog "file:///\S+/secret.xsl"\): no such file beneath the allowed directories'),
+     r'"http://x.invalid/part.xsl" \(by an XML catalog "file:///\S+/secret.xsl"\): no such file beneath the allowed '
+     r'directories'),
     ("GPUXMLCheckFiles often", "GPUXMLCheckFiles must be"),
     ("GPUXMLParser libxml2", "GPUXMLParser must be auto or expat"),
     ("GPUXMLQueueSlots 0", "GPUXMLQueueSlots must be"),
@@ -100,14 +110,16 @@ BAD = [     # directives, what httpd -t says
 
 web = Httpd("config")
 web.put("conf/xsl/a.xsl", page("A"))
-web.put("conf/xsl/malformed.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<a>\n</b></xsl:stylesheet>')
+web.put("conf/xsl/malformed.xsl", '<xsl:stylesheet version="1.0" '
+                                  'xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<a>\n</b></xsl:stylesheet>')
 web.put("conf/xsl/media.xsl", sheet('<xsl:output media-type="text/&lt;html&gt;"/>'))
 web.put("conf/xsl/xpath.xsl", sheet('\n<xsl:template match="/"><xsl:value-of select="a["/></xsl:template>'))
 web.put("conf/xsl/importer.xsl", sheet('<xsl:import href="malformed.xsl"/>'))
 web.put("secret.xsl", page("SECRET"))
 web.put("conf/xsl/by-uri.xsl", sheet('<xsl:import href="http://x.invalid/part.xsl"/>'))
 web.put("conf/xsl/part.xsl", page("PART"))
-web.put("conf/catalog.xml", catalog('<rewriteURI uriStartString="http://x.invalid/" rewritePrefix="xsl/"/><nextCatalog catalog="broken.xml"/>'))
+web.put("conf/catalog.xml", catalog('<rewriteURI uriStartString="http://x.invalid/" rewritePrefix="xsl/"/><nextCatalog '
+                                    'catalog="broken.xml"/>'))
 web.put("conf/outside.xml", catalog('<rewriteURI uriStartString="http://x.invalid/part" rewritePrefix="../secret"/>'))
 web.put("conf/other.xml", catalog('<nextCatalog catalog="broken.xml"/>'))
 web.put("conf/broken.xml", "<catalog>\n")
@@ -146,14 +158,17 @@ web.conf += "GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xm
 is_(web.test(), (0, "Syntax OK\n"), "a stylesheet's import by way of a catalog; the catalog's next one is not needed")
 web.conf = web.conf.replace("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml\n", "")
 code, said = web.test("-DDUMP_GPUXML")
-like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
+like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, "
+           r"1 files", "-t -D DUMP_GPUXML")
 
 # Debian's ServerRoot has no conf; ours has: another one is said to be it
-for text, want in (("GPUXMLStylesheetPI prefer", 1), ("GPUXMLStylesheet %{HTTP:X}", 1), ("GPUXMLStylesheetPI off", 0), ("GPUXMLStylesheet @ROOT@/conf/xsl/a.xsl", 0),
+for text, want in (("GPUXMLStylesheetPI prefer", 1), ("GPUXMLStylesheet %{HTTP:X}", 1), ("GPUXMLStylesheetPI off", 0),
+                   ("GPUXMLStylesheet @ROOT@/conf/xsl/a.xsl", 0),
                    ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheetRoot @ROOT@/conf/xsl", 0)):
     web.conf = 'ServerRoot "@ROOT@/htdocs"\n' + text
     code, said = web.test()
-    is_((code, said.count("GX0017")), (0, want), ("a warning" if want else "none") + " where no root is: " + text.splitlines()[0])
+    is_((code, said.count("GX0017")), (0, want),
+        ("a warning" if want else "none") + " where no root is: " + text.splitlines()[0])
 
 web.put("conf/xsl/late.xsl", sheet('\n<xsl:template match="never"><xsl:call-template name="nowhere"/></xsl:template>'))
 web.conf = "GPUXMLStylesheet conf/xsl/late.xsl"
@@ -167,11 +182,14 @@ SLIP = '\n<xsl:template match="/"><xsl:if test="1" foo="2">%s</xsl:if></xsl:temp
 web.put("conf/xsl/slip.xsl", sheet(SLIP % "one"))
 HERE = "<Location /%s.xml>\n    GPUXMLStylesheet conf/xsl/slip.xsl\n%s</Location>\n"
 SAID = r"GX0018: .*slip.xsl:2:25: xsl:if may not have the attribute foo"
-for text, want in ((HERE % ("a", ""), "GX0018"), (HERE % ("a", "GPUXMLStrict on\n"), "GX0001"), ("GPUXMLStrict on\n" + HERE % ("a", ""), "GX0001"),
-                   ("GPUXMLStrict on\n" + HERE % ("a", "GPUXMLStrict off\n"), "GX0018"), (HERE % ("a", "") + HERE % ("b", "GPUXMLStrict on\n"), "GX0001")):
+for text, want in ((HERE % ("a", ""), "GX0018"), (HERE % ("a", "GPUXMLStrict on\n"), "GX0001"),
+                   ("GPUXMLStrict on\n" + HERE % ("a", ""), "GX0001"),
+                   ("GPUXMLStrict on\n" + HERE % ("a", "GPUXMLStrict off\n"), "GX0018"),
+                   (HERE % ("a", "") + HERE % ("b", "GPUXMLStrict on\n"), "GX0001")):
     web.conf = text
     code, said = web.test()
-    ok((code == 0) == (want == "GX0018") and re.search(want + r": .*slip.xsl:2:25: xsl:if may not have the attribute foo", said),
+    ok((code == 0) == (want == "GX0018") and re.search(want + r": .*slip.xsl:2:25: xsl:if may not have the "
+                                                              r"attribute foo", said),
        "a slip is %s: %s" % ("a warning" if want == "GX0018" else "an error", " ".join(text.split())))
 
 # ---- live ----
@@ -206,13 +224,15 @@ def soon(get, want):
 
 
 web = Httpd("slips", "GPUXMLCheckFiles 200ms\nGPUXMLStylesheetRoot conf/xsl\n" + HERE % ("a", "") + "".join(
-    '<Location /%s.xml>\n    GPUXMLStylesheet "%%{HTTP:X-Sheet}"\n    GPUXMLStrict %s\n</Location>\n' % (n, on) for n, on in (("b", "off"), ("c", "on"))))
+    '<Location /%s.xml>\n    GPUXMLStylesheet "%%{HTTP:X-Sheet}"\n    GPUXMLStrict %s\n</Location>\n' % (n, on) for n,
+    on in (("b", "off"), ("c", "on"))))
 web.put("conf/xsl/slip.xsl", sheet(SLIP % "one"))
 for name in "abc":
     web.put("htdocs/%s.xml" % name, "<a/>")
 with web:
     like("".join(web.new_log("GX0018", 5)), SAID, "a start logs it")
-    is_([web.get("/%s.xml" % n, X_Sheet="slip.xsl").status for n in "abcbc"], [200, 200, 500, 200, 500], "one file, lenient here and strict there")
+    is_([web.get("/%s.xml" % n, X_Sheet="slip.xsl").status for n in "abcbc"], [200, 200, 500, 200, 500],
+        "one file, lenient here and strict there")
     ok("one" in web.get("/a.xml").text, "and the page is libxslt's")
     web.put("conf/xsl/slip.xsl", sheet(SLIP.replace("foo", "bar") % "two"))
     ok(soon(lambda: web.get("/a.xml"), "two"), "an edit brings another one: the new version is used")
@@ -225,7 +245,8 @@ for mpm in ("event", "prefork"):
     web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P1</xsl:template>'))
     web.put("conf/xsl/names.dtd", '<!ENTITY own "D1">')
     whole = '<!DOCTYPE xsl:stylesheet SYSTEM "names.dtd" [<!ENTITY text SYSTEM "text.ent">]>' + sheet(
-        '<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/><b>&own;&text;</b></html></xsl:template>',
+        '<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template '
+        'name="word"/><b>&own;&text;</b></html></xsl:template>',
         '<xsl:import href="part.xsl"/>')
     web.put("conf/xsl/text.ent", "E1")
     web.put("conf/xsl/a.xsl", whole.replace("%s", "A1"))
@@ -244,10 +265,12 @@ for mpm in ("event", "prefork"):
             is_(web.get("/a.xml", If_None_Match=etag).status, 200, t + "... so no 304 for the old page")
             web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P2</xsl:template>'))
             ok(soon(f, "<i>A2</i>P2"), t + "an edit of an import too")
-            for file, text, want in ("text.ent", "E%s", "<b>D1E2</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D2E2</b>"):
+            for file, text, want in ("text.ent", "E%s", "<b>D1E2</b>"), ("names.dtd", '<!ENTITY own "D%s">',
+                "<b>D2E2</b>"):
                 web.put("conf/xsl/" + file, text % 2)
                 ok(soon(f, want), t + "... and of " + file)
-            for file, text, want in ("text.ent", "E%s", "<b>D2E1</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D1E1</b>"):
+            for file, text, want in ("text.ent", "E%s", "<b>D2E1</b>"), ("names.dtd", '<!ENTITY own "D%s">',
+                "<b>D1E1</b>"):
                 web.put("conf/xsl/" + file, text % 1)
                 soon(f, want)
             web.new_log()
@@ -260,9 +283,11 @@ for mpm in ("event", "prefork"):
             lines = web.new_log("GX0004", 1)
             is_(len(lines), 1, t + "... one line in the log")
             like("".join(lines), r"part.xsl:1:\d+: ", t + "... with its place")
-            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3<xsl:value-of select="$nowhere"/></xsl:template>'))
+            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3<xsl:value-of '
+                                               'select="$nowhere"/></xsl:template>'))
             time.sleep(0.4)
-            ok(all(re.search("<i>A2</i>P2", f().text) for _ in range(20)), t + "one that fails where that is reached does not replace it either")
+            ok(all(re.search("<i>A2</i>P2", f().text) for _ in range(20)),
+               t + "one that fails where that is reached does not replace it either")
             web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3</xsl:template>'))
             ok(soon(f, "<i>A2</i>P3"), t + "mended")
             os.unlink(web.path("conf/xsl/a.xsl"))
@@ -276,7 +301,8 @@ for mpm in ("event", "prefork"):
         ok(soon(get, "<i>A4</i>P3"), mpm + ": graceful restart")
         web.put("conf/xsl/a.xsl", "<broken")
         code, said = web.test()
-        ok(code == 0 and "a.xsl:1:" in said and "GX0020" in said, mpm + ": httpd -t tells of it, and lets a server that runs go on")
+        ok(code == 0 and "a.xsl:1:" in said and "GX0020" in said,
+           mpm + ": httpd -t tells of it, and lets a server that runs go on")
         web.graceful()
         time.sleep(0.7)
         ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)),
@@ -284,9 +310,11 @@ for mpm in ("event", "prefork"):
         os.rename(web.path("conf/xsl"), web.path("conf/gone"))
         web.new_log()
         web.graceful()
-        like("".join(web.new_log("GX0012", 5)), 'conf/xsl" is no directory', mpm + ": graceful restart without its folder")
+        like("".join(web.new_log("GX0012", 5)), 'conf/xsl" is no directory',
+             mpm + ": graceful restart without its folder")
         time.sleep(0.7)
-        ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)), mpm + ": ... likewise")
+        ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)),
+           mpm + ": ... likewise")
         os.rename(web.path("conf/gone"), web.path("conf/xsl"))
         web.put("conf/xsl/a.xsl", whole.replace("%s", "A5"))
         ok(soon(get, "<i>A5</i>P3"), mpm + ": and the mended one comes")
@@ -325,7 +353,8 @@ for mpm in ("event", "prefork"):
     def all_are(word, n=20, get=get):
         got = []
         at_once(n, lambda k: got.append(get().text))
-        return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got), "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
+        return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got),
+                  "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
 
     many = ["n%d" % k for k in range(60)]           # more than the store could keep by chance alone
     each = lambda: [n for n in many if "<i>%s</i>" % n not in web.get("/b.xml", X_Sheet=n + ".xsl").text]
@@ -362,7 +391,8 @@ for mpm in ("event", "prefork"):
         all_are("A4")
         ok("exit signal" not in web.log().replace("exit signal Terminated", ""), mpm + ": no child died of it")
 
-# ---- catalogs: an edit of one is an edit of the stylesheets that it was asked for; document() keeps to what it may read ----
+# ---- catalogs: an edit of one is an edit of the stylesheets that it was asked for; document() keeps to what it may
+# read ----
 
 web = Httpd("catalog", CONF + """
 GPUXMLCatalog conf/catalog.xml
@@ -382,16 +412,19 @@ for name in "P1", "P2":
 web.put("conf/xsl/w.dtd", '<!ENTITY word "from the DTD">')
 web.put("secret.xml", "<w>SECRET</w>")
 web.put("conf/own.xml", catalog('<uri name="urn:own" uri="xsl/P1.xml"/>'))
-imports = sheet('<xsl:output method="html"/><xsl:template match="/"><html><xsl:call-template name="word"/></html></xsl:template>',
+imports = sheet('<xsl:output method="html"/><xsl:template match="/"><html><xsl:call-template '
+                'name="word"/></html></xsl:template>',
                 '<xsl:import href="http://x.invalid/word.xsl"/>')
 web.put("conf/xsl/a.xsl", imports)
-web.put("conf/xsl/doc.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html>[<xsl:value-of select="document(\'http://x.invalid/doc\')"/>]'
+web.put("conf/xsl/doc.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html>[<xsl:value-of '
+                                  'select="document(\'http://x.invalid/doc\')"/>]'
                                   '[<xsl:value-of select="document(\'http://x.invalid/secret.xml\')"/>]'
                                   '[<xsl:value-of select="document(\'urn:own\')"/>]</html></xsl:template>'))
 
 
 def put_catalog(word):
-    web.put("conf/next.xml", catalog('<uri name="http://x.invalid/word.xsl" uri="xsl/%s.xsl"/><uri name="http://x.invalid/doc" uri="xsl/%s.xml"/>'
+    web.put("conf/next.xml", catalog('<uri name="http://x.invalid/word.xsl" uri="xsl/%s.xsl"/><uri '
+                                     'name="http://x.invalid/doc" uri="xsl/%s.xml"/>'
                                      '<rewriteURI uriStartString="http://x.invalid/" rewritePrefix="../"/>'
                                      '<public publicId="-//W//EN" uri="xsl/w.dtd"/>' % (word, word)))
 
@@ -399,7 +432,8 @@ def put_catalog(word):
 web.put("conf/catalog.xml", catalog('<nextCatalog catalog="next.xml"/>'))
 put_catalog("P1")
 with web:
-    for name, f in (("literal", lambda: web.get("/a.xml")), ("by expression", lambda: web.get("/b.xml", X_Sheet="a.xsl"))):
+    for name, f in (("literal", lambda: web.get("/a.xml")),
+                    ("by expression", lambda: web.get("/b.xml", X_Sheet="a.xsl"))):
         put_catalog("P1")
         ok(soon(f, "<html>P1"), "catalog, %s: an import by way of it" % name)
         put_catalog("P2")
@@ -407,25 +441,30 @@ with web:
         web.new_log()
         web.put("conf/next.xml", "<broken")
         time.sleep(0.4)
-        ok(all(re.search("<html>P2", f().text) for _ in range(20)), "catalog, %s: a broken one: the last good version stays" % name)
+        ok(all(re.search("<html>P2", f().text) for _ in range(20)),
+           "catalog, %s: a broken one: the last good version stays" % name)
         time.sleep(0.5)
         [f() for _ in range(20)]
         log = web.new_log("GX0004", 1)
         like("".join(log), 'no XML catalog maps it to a file', "... and the log says why")
-        is_(len([line for line in web.log().splitlines() if "GX0013" in line]), 1 if name == "literal" else 2, "... and once which catalog it was")
+        is_(len([line for line in web.log().splitlines() if "GX0013" in line]), 1 if name == "literal" else 2,
+            "... and once which catalog it was")
         like(web.log(), r"GX0013: GPUXMLCatalog: passed over: \S+/conf/next.xml:1:\d+: ", "... with its place")
         put_catalog("P1")
         ok(soon(f, "<html>P1"), "catalog, %s: mended" % name)
-    is_(web.get("/doc.xml").text.strip(), "<html>[from the DTD][][]</html>", "document() by way of a catalog: what lies beneath the roots, no catalog of the document's")
+    is_(web.get("/doc.xml").text.strip(), "<html>[from the DTD][][]</html>",
+        "document() by way of a catalog: what lies beneath the roots, no catalog of the document's")
     put_catalog("P2")
     is_(web.get("/doc.xml").text.strip(), "<html>[from the DTD][][]</html>", "... and after an edit")
     is_(web.get("/off.xml").status, 500, "... nothing where GPUXMLDocument does not allow it")
     ok("SECRET" not in web.log(), "... nor in the log")
     web.put("conf/catalog.xml", "<broken")
     web.graceful()
-    like("".join(web.new_log("GX0014", 5)), r"GPUXMLCatalog: \S+/conf/catalog.xml:1:\d+: ", "graceful restart with a broken catalog: an error in the log")
+    like("".join(web.new_log("GX0014", 5)), r"GPUXMLCatalog: \S+/conf/catalog.xml:1:\d+: ",
+         "graceful restart with a broken catalog: an error in the log")
     time.sleep(0.7)
-    ok(web.proc.poll() is None and all(re.search("<html>P", web.get("/a.xml").text) for _ in range(10)), "... and the last good version stays")
+    ok(web.proc.poll() is None and all(re.search("<html>P", web.get("/a.xml").text) for _ in range(10)),
+       "... and the last good version stays")
     web.put("conf/catalog.xml", catalog('<nextCatalog catalog="next.xml"/>'))
 
 # files whose times are in the future are not compiled for ever
@@ -442,7 +481,8 @@ GPUXMLCheckFiles 0
 """)
 for name in "now", "future":
     web.put("htdocs/%s.xml" % name, "<a/>")
-    path = web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/">%s</xsl:template>' % name + '<xsl:template match="b[c]"/>' * 5000))
+    path = web.put("conf/xsl/%s.xsl" % name,
+                   sheet('<xsl:template match="/">%s</xsl:template>' % name + '<xsl:template match="b[c]"/>' * 5000))
 os.utime(path, (time.time() + 100000,) * 2)
 with web:
     took = {}
@@ -482,9 +522,11 @@ ONE_CHILD = "ServerLimit 1\nMaxRequestWorkers 25\n"
 web = Httpd("same", SAME + STATUS + ONE_CHILD)
 web.put("htdocs/a.xml", "<a/>")
 web.put("conf/xsl/a.xsl", "<broken")
-is_(web.test()[1].count("GX0001"), 1, "virtual hosts that name the same broken stylesheet: one error, whatever their roots")
+is_(web.test()[1].count("GX0001"), 1, "virtual hosts that name the same broken stylesheet: one error, whatever "
+                                      "their roots")
 web.put("conf/xsl/a.xsl", page("A1"))
-is_(len(re.findall(r"a.xsl \(\S+\): \d+ bytes", web.test("-DDUMP_GPUXML")[1])), 3, "... which -D DUMP_GPUXML shows for each")
+is_(len(re.findall(r"a.xsl \(\S+\): \d+ bytes", web.test("-DDUMP_GPUXML")[1])), 3,
+    "... which -D DUMP_GPUXML shows for each")
 HOSTS = "one", "two", "roots"
 with web:
     ask_all = lambda: [web.get("/a.xml", Host=name + ".test") for name in HOSTS]
@@ -529,7 +571,8 @@ for name in "many", "few":
 for i in range(1, 4200):
     os.link(web.path("conf/xsl/many/0.xsl"), web.path("conf/xsl/many/%d.xsl" % i))
 with web:
-    like(web.get("/a.xml", Host="few.test", X_Sheet="0").text, "<i>A</i>", "a stylesheet that one virtual host's requests name")
+    like(web.get("/a.xml", Host="few.test", X_Sheet="0").text, "<i>A</i>",
+         "a stylesheet that one virtual host's requests name")
     client = http.client.HTTPConnection("127.0.0.1", web.port)
     for i in range(4200):
         client.request("GET", "/a.xml", headers={"Host": "many.test", "X-Sheet": str(i)})
@@ -539,21 +582,27 @@ with web:
     for name in "many", "few":
         web.put("conf/xsl/%s/0.xsl" % name, page("B"))
     for name, want in ("few", "A"), ("many", "B"):
-        like(web.get("/a.xml", Host=name + ".test", X_Sheet="0").text, "<i>%s</i>" % want, "... of which the first gives way, not the one's: " + name)
+        like(web.get("/a.xml", Host=name + ".test", X_Sheet="0").text, "<i>%s</i>" % want,
+             "... of which the first gives way, not the one's: " + name)
 
 # who waits for a compiler waits no longer than for a page; nobody else does
-web = Httpd("compiling", "GPUXMLCompileLimit memory=2G\nGPUXMLTimeout 200ms\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
+web = Httpd("compiling", "GPUXMLCompileLimit memory=2G\nGPUXMLTimeout 200ms\nGPUXMLStylesheet "
+                         "\"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
 web.put("htdocs/a.xml", "<a/>")
 web.put("conf/xsl/a.xsl", page("A"))
 web.put("conf/xsl/slow.xsl", sheet('<xsl:template match="/">A</xsl:template>'
-                                       + '<xsl:template match="x[@a=1]"><xsl:value-of select="b/c[d=2]"/></xsl:template>' * 100000))
+                                       + '<xsl:template match="x[@a=1]"><xsl:value-of '
+                                         'select="b/c[d=2]"/></xsl:template>' * 100000))
 with web:
     got, others = [], []
-    at_once(10, lambda k: got.append(web.get("/a.xml", X_Sheet="slow")) if k else (time.sleep(0.1), others.append(web.get("/a.xml", X_Sheet="a"))))
+    at_once(10, lambda k: got.append(web.get("/a.xml", X_Sheet="slow")) if k else (time.sleep(0.1),
+        others.append(web.get("/a.xml", X_Sheet="a"))))
     waited = [a for a in got if a.status == 503]
-    ok(len(got) == 9 and waited and all(a["retry-after"] == "1" for a in waited), "a stylesheet that is long in compiling: 503 for those who wait") \
+    ok(len(got) == 9 and waited and all(a["retry-after"] == "1" for a in waited),
+       "a stylesheet that is long in compiling: 503 for those who wait") \
         or diag([a.status for a in got])
-    like("".join(web.new_log("GX0119", 1)), "GX0119: no capacity: .*slow.xsl: it is still being compiled", "... and the log says why")
+    like("".join(web.new_log("GX0119", 1)), "GX0119: no capacity: .*slow.xsl: it is still being compiled",
+         "... and the log says why")
     is_(others[0].status, 200, "... others do not wait")
     is_(web.get("/a.xml", X_Sheet="slow").status, 200, "... and then it is there")
 

@@ -17,19 +17,23 @@ ATTACKER_LANG = b"\xff<script>\xed\xa0\x80"
 
 def page(word):
     """A stylesheet whose page carries a word, the parameter p and the text of the source."""
-    return sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="p" select="\'unset\'"/><xsl:template match="/"><html><i>%s</i>'
+    return sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="p" select="\'unset\'"/><xsl:template '
+                 'match="/"><html><i>%s</i>'
                  '<b><xsl:value-of select="$p"/></b><xsl:value-of select="."/></html></xsl:template>' % word)
 
 
 def backend(r):
     if r.path.endswith("/cookie.xml"):
-        return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
+        return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en",
+                      Content_Range="bytes 0-1/2")
     if "half" in r.path:
         return answer(r, b"<%s>" % (b"a" * len(r.path)), Vary="Cookie")     # each its own line in the log
     if "untouched" in r.path:
-        return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
+        # a list in two lines
+        return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')
     if r.path == "/pass.xml":
-        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", Cache_Control="max-age=60", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", Cache_Control="max-age=60",
+                      ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
     if r.path == "/links.xml":
         return answer(r, "<a>\u00e9</a>".encode())
     if r.path.endswith("/streamed.xml"):
@@ -269,22 +273,28 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "literal/empty", "expr", "when", "types", "env", "output", "media",
-         "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype", "bytype/page", "bytype/when", "order",
+FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "literal/empty", "expr", "when",
+         "types", "env", "output", "media",
+         "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype",
+         "bytype/page", "bytype/when", "order",
          "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html", "xsendfile"])
-web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x">'
+web = Httpd("features", CONF % back.port, override="FileInfo Limit",
+            modules=["substitute", "charset_lite", "xml2enc", "proxy_html", "xsendfile"])
+web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a '
+                                    'href="http://inside/x">'
                                     '<xsl:value-of select="."/></a></body></html></xsl:template>'))
 web.put("conf/xsl/charset.xsl", page("\u00e9"))
 web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
 web.put("htdocs/charset/bad.xml", "<a>")
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
-web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
+web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; '
+                                                                 'charset=latin1;level=1"'))
 web.put("conf/xsl/nothing.xsl", sheet('<xsl:output method="text"/><xsl:template match="/"/>'))
-web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">enough</xsl:message></xsl:template>'))
+web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message '
+                                   'terminate="yes">enough</xsl:message></xsl:template>'))
 web.put("htdocs/style/pi.xsl", page("PI").replace("<xsl:param", '<xsl:strip-space elements="*"/><xsl:param'))
 web.put("htdocs/style/\u00e4-\u00e4-\u00c4&.xsl", page("PI"))
 web.put("conf/secret.xsl", page("SECRET"))
@@ -296,34 +306,42 @@ web.put("htdocs/env/a.txt", XML)
 web.put("htdocs/env/page.shtml", '<!--#include virtual="/env/a.xml" -->')
 web.put("htdocs/env/force.txt", XML)
 for kind in ("off", "fallback", "fallback/sheet", "prefer"):
-    web.put("htdocs/pi-%s/a.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>\n<list> <item>one</item> </list>')
+    web.put("htdocs/pi-%s/a.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>\n<list> '
+                                         '<item>one</item> </list>')
     web.put("htdocs/pi-%s/none.xml" % kind, XML)
     web.put("htdocs/pi-%s/css.xml" % kind, '<?xml-stylesheet type="text/css" href="/style/pi.css"?>' + XML)
     web.put("htdocs/pi-%s/far.xml" % kind, '<?xml-stylesheet type="text/xsl" href="http://example.com/x.xsl"?>' + XML)
     for name, host in (("own", "http://localhost:81"), ("own-short", "//LOCALHOST")):
-        web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s/style/pi.xsl?v=1"?>%s' % (host, XML))
-    web.put("htdocs/pi-%s/alternate.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl" alternate="yes" title="x"?>'
+        web.put("htdocs/pi-%s/%s.xml" % (kind, name),
+                '<?xml-stylesheet type="text/xsl" href="%s/style/pi.xsl?v=1"?>%s' % (host, XML))
+    web.put("htdocs/pi-%s/alternate.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl" '
+                                                 'alternate="yes" title="x"?>'
             '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>' + XML)
-    web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
+    web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" '
+                                                  'href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/denied.xml", '<?xml-stylesheet type="text/xsl" href="/style/denied.xsl"?>' + XML)
 web.put("htdocs/style/denied.xsl", page("DENIED"))
-web.put("htdocs/pi-fallback/endless.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl?%s"?>' % ("x" * 9000) + XML)
+web.put("htdocs/pi-fallback/endless.xml",
+        '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl?%s"?>' % ("x" * 9000) + XML)
 for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
 web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
-web.cgi("sendfile", "#!/bin/sh\nprintf 'Content-Type: %%s\\r\\nX-Sendfile: %s\\r\\n\\r\\n' \"$QUERY_STRING\"\n" % web.path("htdocs/sheet/a.xml"))
+web.cgi("sendfile", "#!/bin/sh\nprintf 'Content-Type: %%s\\r\\nX-Sendfile: %s\\r\\n\\r\\n' \"$QUERY_STRING\"\n"
+        % web.path("htdocs/sheet/a.xml"))
 web.put("htdocs/pi-fallback/empty.xml", "")
 web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
 web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
-web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
+web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" '
+                                               'href="/style/pi.xsl"?><feed><item></feed>')
 for name, text in (("doctype", "<!DOCTYPE a><a/>"), ("none", "Out of memory"), ("many", "<a>%s</a>" % ("x" * 3000)),
                    ("comment", "<!-- %s --><a/>" % ("x" * 3000))):
     web.put("htdocs/pi-fallback/less/%s.xml" % name, text)
-web.put("htdocs/pi-fallback/less/named.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><a>%s</a>' % ("x" * 3000))
+web.put("htdocs/pi-fallback/less/named.xml",
+        '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><a>%s</a>' % ("x" * 3000))
 web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
 web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
@@ -331,7 +349,8 @@ for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "I
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
 for folder in ("select", "select/last", "select/text", "select/filter", "select/other"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
-web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" -->'
+web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include '
+                                 'virtual="/ssi/bad.xml" -->'
         ' then <!--#include virtual="/cgi-bin/stop" --> after')
 web.put("htdocs/ssi/bad.xml", "<a><b></a>")
 web.put("htdocs/ht/.htaccess", "GPUXMLStylesheet b.xsl\nGPUXMLParam p ht\nGPUXMLLimit nodes=5\n")
@@ -368,7 +387,8 @@ with web:
            "stylesheet by expression: %r is refused" % name.replace(web.root, "..."))
     like("".join(web.new_log("GX0", 1)), "GX0", "... with a line in the log")
     os.symlink(web.path("conf/secret.xsl"), web.path("conf/xsl/link.xsl"))
-    is_(web.get("/expr/a.xml", X_Sheet="link").status, 500, "stylesheet by expression: a link that leads out is refused")
+    is_(web.get("/expr/a.xml", X_Sheet="link").status, 500,
+        "stylesheet by expression: a link that leads out is refused")
 
     for base in ("/when/", "/proxy/when/"):
         a = web.get(base + "a.xml", Accept="text/html")
@@ -378,22 +398,28 @@ with web:
         is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
     for path in "", "/document":
         a = web.get("/proxy/when/half" + path, Accept="text/html")
-        is_((a.status, a["vary"]), (404, "Cookie,Accept"), "an error of the page's has its Vary: caches keep a 404" + path)
+        is_((a.status, a["vary"]), (404, "Cookie,Accept"),
+            "an error of the page's has its Vary: caches keep a 404" + path)
     is_(web.get("/proxy/when/a.xml", Accept="text/html", If_Match='"x"')["vary"], "Accept", "... a 412 likewise")
     is_(web.get("/proxy/when/lang/a.xml", Accept="text/html")["vary"], "Accept,Accept-Language",
         "... and headers of parameters beside it, also where one begins like another")
     a = web.get("/proxy/cookie.xml")
-    is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
+    is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"),
+        "other headers of a back end stay")
     a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
-    is_((a.status, a["content-range"]), (206, "bytes 0-5/%d" % len(web.get("/proxy/cookie.xml").body)), "... but not a Content-Range, which a 200 has by mistake")
+    is_((a.status, a["content-range"]), (206, "bytes 0-5/%d" % len(web.get("/proxy/cookie.xml").body)),
+        "... but not a Content-Range, which a 200 has by mistake")
 
     for path in ("a.xml", "mod_filter/a.xml"):
         a = web.get("/proxy/untouched/" + path)
-        is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "Cache-Control: no-transform of a back end, " + path)
-        like(web.access("/proxy/untouched/" + path)[-1], "state=bypass code=no-transform", "... and the access log says why")
+        is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"),
+            "Cache-Control: no-transform of a back end, " + path)
+        like(web.access("/proxy/untouched/" + path)[-1], "state=bypass code=no-transform",
+             "... and the access log says why")
     is_(web.get("/proxy/cookie.xml/codings").status, 502, "Content-Encoding in two lines is a list, too")
     like(web.get("/proxy/untouched/force.xml").text, "<i>A</i>", "... unless force-gpuxml")
-    like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>", "... nor because a client asks")
+    like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>",
+         "... nor because a client asks")
     web.cgi("untouched", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
     a = web.get("/cgi-bin/untouched")
     ok("<i>A</i>" in a.text and a["cache-control"] == "no-transform", "... a program's own: it is for those between")
@@ -404,29 +430,36 @@ with web:
     like(web.get("/env/force.txt").text, "<i>A</i>", "force-gpuxml")
     is_(web.get("/env/raw/a.xml").text, XML, "no-gpuxml behind a redirect inside httpd")
     like(web.get("/env/made/a.txt").text, "<i>A</i>", "... force-gpuxml")
-    is_((web.get("/env/raw/none").status, "<i>A</i>" in web.get("/env/raw/none").text), (404, True), "... not for what an ErrorDocument includes")
+    is_((web.get("/env/raw/none").status, "<i>A</i>" in web.get("/env/raw/none").text), (404, True),
+        "... not for what an ErrorDocument includes")
 
     a = web.get("/select/a.xml")
     like(a.text, r"<titles[^>]*>\s*<(a:)?title.*T1.*T2.*</titles>", "GPUXMLSelect as xml with a wrapper")
     like(a["content-type"], r"^(text|application)/xml", "... is XML")
-    like(web.get("/select/last/a.xml").text, r"^<(a:)?title", "of two in one section the last one is used, with its own wrapper or none")
+    like(web.get("/select/last/a.xml").text, r"^<(a:)?title",
+         "of two in one section the last one is used, with its own wrapper or none")
     a = web.get("/select/text/a.xml")
     is_((a.text.strip(), a["content-type"].split(";")[0]), ("5", "text/plain"), "GPUXMLSelect as text")
     like(web.get("/select/filter/a.xml").text, "T1.*T2", "SetOutputFilter GPUXPATH")
-    is_(web.get("/select/other/a.xml").text, web.get("/select/a.xml").text, "SetOutputFilter GPUXSLT where a selection is configured: that")
-    is_(web.get("/sheet/other/a.xml").text, web.get("/sheet/a.xml").text, "SetOutputFilter GPUXPATH where a stylesheet is: that, and not the source")
+    is_(web.get("/select/other/a.xml").text, web.get("/select/a.xml").text,
+        "SetOutputFilter GPUXSLT where a selection is configured: that")
+    is_(web.get("/sheet/other/a.xml").text, web.get("/sheet/a.xml").text,
+        "SetOutputFilter GPUXPATH where a stylesheet is: that, and not the source")
 
     a = web.get("/output/a.xml")
     is_(a["content-type"], "application/x-test; charset=iso-8859-1", "GPUXMLOutput")
     a = web.get("/media/a.xml")
-    is_((a.status, a["content-type"]), (200, "text/html; level=1; charset=UTF-8"), "parameters of xsl:output's media-type; the charset is the page's")
+    is_((a.status, a["content-type"]), (200, "text/html; level=1; charset=UTF-8"),
+        "parameters of xsl:output's media-type; the charset is the page's")
     a = web.get("/nothing/a.xml")
-    is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
+    is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"),
+        "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
     is_([web.get("/noetag/a.xml", If_Match=value).status for value in ('"x"', "*")], [412, 200],
         "... If-Match: who continues a page that had one does not get a part of this one")
     a = web.get("/charset/a.xml")
-    ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
+    ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8",
+       "mod_charset_lite leaves the page as it is") or diag(a.text)
     is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
     web.new_log()
     is_(web.get("/charset/bad.xml").status, 502, "... and has no part in an error")
@@ -435,7 +468,8 @@ with web:
     is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
     for name in ("none.xml", "css.xml", "far.xml"):
         a = web.get("/pi-fallback/" + name)
-        is_((a.status, a.text, a["content-type"]), (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
+        is_((a.status, a.text, a["content-type"]), (200, open(web.path("htdocs/pi-fallback/" + name)).read(),
+                                                    "text/xml"),
             "GPUXMLStylesheetPI: %s goes out as it is" % name)
         like(web.get("/pi-prefer/" + name).text, "<i>A</i>", "... or with the configured stylesheet")
     a = web.get("/pi-fallback/a.xml")
@@ -447,19 +481,23 @@ with web:
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
     for name in ("proxied.xml", "program.xml"):
-        is_(web.get("/pi-fallback/" + name).text, open(web.path("htdocs/pi-fallback/" + name)).read(), "GPUXMLStylesheetPI: a stylesheet that is no file here, " + name)
+        is_(web.get("/pi-fallback/" + name).text, open(web.path("htdocs/pi-fallback/" + name)).read(),
+            "GPUXMLStylesheetPI: a stylesheet that is no file here, " + name)
         like(web.get("/pi-prefer/" + name).text, "<i>A</i>", "... or with the configured stylesheet")
     for name in ("empty.xml", "empty.xml.gz", "broken.xml", "long.xml"):
         for path in ("/pi-fallback/", "/proxy/pi-fallback/") * 2:
             a = web.get(path + name)
-            ok((a.status, a.text, a["content-type"]) == (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
+            ok((a.status, a.text, a["content-type"]) == (200, open(web.path("htdocs/pi-fallback/" + name)).read(),
+                                                         "text/xml"),
                "GPUXMLStylesheetPI: what names no stylesheet is not ours to judge, " + path + name) or diag(a.raw[:300])
-    like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet", "... and the access log says why")
+    like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet",
+         "... and the access log says why")
     for path in ("/pi-fallback/", "/proxy/pi-fallback/"):
         is_(web.get(path + "named-broken.xml").status, 502, "... but what names one is, " + path)
         for name in ("doctype.xml", "none.xml", "many.xml", "comment.xml"):
             a = web.get(path + "less/" + name)
-            is_((a.status, a.text), (200, open(web.path("htdocs/pi-fallback/less/" + name)).read()), "... limits and GPUXMLDTD neither, " + path + name)
+            is_((a.status, a.text), (200, open(web.path("htdocs/pi-fallback/less/" + name)).read()),
+                "... limits and GPUXMLDTD neither, " + path + name)
         is_(web.get(path + "less/named.xml").status, 502, "... but of what names one")
         is_(web.get(path + "late.xml").text[:3], "<a>", "... an instruction within the document names none, " + path)
     with socket.create_connection(("127.0.0.1", web.port), timeout=10) as s:
@@ -470,9 +508,11 @@ with web:
         ok(b"<feed>" in came, "... and its beginning does not wait for its end")
         go_on.set()
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
-        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
+        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was "
+                                                     "asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
-    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"), \
+    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml",
+        "a request for it but status 403"), \
             ("endless.xml", "longer than LimitRequestLine"):
         web.new_log()
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
@@ -483,12 +523,15 @@ with web:
     is_(a.status, 500, "xsl:message terminate")
     lines = web.new_log("GX01[0-4]", 1)
     is_(len(lines), 1, "... one line")
-    like(lines[0] if lines else "", "GX0112: .*enough.*class sheet, sheet stop.xsl, uri /error/a.xml", "... with the message")
+    like(lines[0] if lines else "", "GX0112: .*enough.*class sheet, sheet stop.xsl, uri /error/a.xml",
+         "... with the message")
     a = web.get("/error/pass/a.xml")
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
     a = web.get("/proxy/pass.xml")
-    is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()), (200, "gzip", str(len(a.body)), XML), "... from gzip")
-    is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"), "... with the validators of the source: the page's would hide the page")
+    is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()),
+        (200, "gzip", str(len(a.body)), XML), "... from gzip")
+    is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"),
+        "... with the validators of the source: the page's would hide the page")
     is_(a["cache-control"], "max-age=60, no-store", "... but no cache keeps it in the page's place")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
@@ -496,25 +539,30 @@ with web:
     is_((a.status, a.text), (404, XML), "an ErrorDocument in XML has the status and is sent as it is")
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
-    like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ", "... which is what the access log tells")
+    like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ",
+         "... which is what the access log tells")
     web.new_log()
     a = web.get("/error/program/a.xml")
-    is_((a.status, "error was encountered while trying to use an ErrorDocument" in a.text), (500, True), "an ErrorDocument that fails itself")
+    is_((a.status, "error was encountered while trying to use an ErrorDocument" in a.text), (500, True),
+        "an ErrorDocument that fails itself")
     is_(web.new_log("AH00124"), [], "... is asked for once")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     for path in "", "page/", "when/":
         a = web.get("/bytype/%sa.xml" % path)
-        is_((a["etag"] is not None, web.get("/bytype/%sa.xml" % path, If_None_Match=a["etag"] or "").status), (True, 304), "... has an ETag, page or not: /bytype/" + path)
+        is_((a["etag"] is not None, web.get("/bytype/%sa.xml" % path, If_None_Match=a["etag"] or "").status),
+            (True, 304), "... has an ETag, page or not: /bytype/" + path)
     for path, want in ("", "page.*one"), ("before/", "page.*source"), ("behind/", "page.*one"):
         like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
     a = web.get("/proxy/links.xml")
-    like(a.text, "^<html><body><a href=./outside/x.>\u00e9</a></body></html>$", "... ProxyHTMLEnable: the page's links, and the source is not taken for Latin-1")
+    like(a.text, "^<html><body><a href=./outside/x.>\u00e9</a></body></html>$",
+         "... ProxyHTMLEnable: the page's links, and the source is not taken for Latin-1")
     if os.path.exists(os.path.join(MODULES, "mod_xsendfile.so")):
         for method in "GET", "HEAD":
             a, b = web.get("/cgi-bin/sendfile?text/xml", method), web.get("/sheet/a.xml", method)
-            is_((a.status, a.body, a["etag"], a["last-modified"], a["content-length"]), (200, b.body, b["etag"], None, b["content-length"]),
+            is_((a.status, a.body, a["etag"], a["last-modified"], a["content-length"]),
+                (200, b.body, b["etag"], None, b["content-length"]),
                 "... X-Sendfile: the file is transformed, " + method)
         a = web.get("/cgi-bin/sendfile?image/png", Range="bytes=3-8")
         is_((a.status, a.text), (206, XML[3:9]), "... but not what is no XML")
@@ -531,7 +579,8 @@ with web:
         ok(a.status == 500 and b"SECRET" not in a.body, ".htaccess: not outside the root, " + folder)
 
     s = json.loads(web.get("/status?json").text)
-    ok(s["Done"] > 20 and s["Bypass"] > 5 and s["ErrorSheet"] > 3 and s["ErrorSource"] >= 1 and s["ByCpu"] > 10, "gpuxml-status?json counts")
+    ok(s["Done"] > 20 and s["Bypass"] > 5 and s["ErrorSheet"] > 3 and s["ErrorSource"] >= 1 and s["ByCpu"] > 10,
+       "gpuxml-status?json counts")
     a = web.get("/status", "POST")
     is_((a.status, "GET" in (a["allow"] or "")), (405, True), "gpuxml-status takes GET only, and says so")
     like(web.get("/server-status?auto").text, r"\nGpuxmlEngine: cpu[^\n]*\nGpuxmlDone: \d+\n", "mod_status, short")
@@ -557,13 +606,15 @@ for engine, status in (("off", 200), ("gpu", 503)):
             is_((a.status, a["retry-after"]), (429, "1"), "... GPUXMLOnError busy=429 too")
 
 
-web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass busy=pass sheet=pass\n</Location>")
+web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass "
+                    "busy=pass sheet=pass\n</Location>")
 web.put("conf/xsl/a.xsl", page("A"))
 web.cgi("late", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a>'; sleep 5; echo '</a>'\n")
 with web:
     a = web.get("/cgi-bin/late")
     is_((a.status, a.complete), (504, True), "GPUXMLOnError time=pass: half a source is not passed")
-    like("".join(web.new_log("GX0102", 1)), "^(?!.*source passed).*GX0102: source took too long", "... nor is that said")
+    like("".join(web.new_log("GX0102", 1)), "^(?!.*source passed).*GX0102: source took too long",
+         "... nor is that said")
 
 
 class Cramped(Httpd):

@@ -14,10 +14,14 @@ from harness import *
 need()
 
 CLIENTS = 200
-XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="token"/><xsl:key name="k" match="item" use="@n"/>'
-            '<xsl:template match="/"><html><head><title><xsl:value-of select="$token"/></title></head><body><xsl:apply-templates '
-            'select="feed/item"><xsl:sort select="@n" data-type="number" order="descending"/></xsl:apply-templates></body></html>'
-            '</xsl:template><xsl:template match="item"><p title="{key(\'k\', @n)/@n}"><xsl:value-of select="."/></p></xsl:template>')
+XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="token"/><xsl:key name="k" match="item" '
+            'use="@n"/>'
+            '<xsl:template match="/"><html><head><title><xsl:value-of '
+            'select="$token"/></title></head><body><xsl:apply-templates '
+            'select="feed/item"><xsl:sort select="@n" data-type="number" '
+            'order="descending"/></xsl:apply-templates></body></html>'
+            '</xsl:template><xsl:template match="item"><p title="{key(\'k\', @n)/@n}"><xsl:value-of '
+            'select="."/></p></xsl:template>')
 TOKEN = re.compile(r"t[0-9a-f]{16}t")
 
 
@@ -62,7 +66,8 @@ class Load:
             try:
                 if rng.random() < self.abort:
                     with socket.create_connection(("127.0.0.1", self.web.port), timeout=10) as s:
-                        s.sendall(("GET %s%s.xml?token=%s HTTP/1.1\r\nHost: x\r\n\r\n" % (self.path, token, token)).encode())
+                        s.sendall(("GET %s%s.xml?token=%s HTTP/1.1\r\nHost: x\r\n\r\n" % (self.path, token,
+                            token)).encode())
                         if rng.random() < 0.5:
                             s.recv(10)
                     with self.lock:
@@ -151,7 +156,8 @@ for mpm in ("event", "prefork"):
         like(web.log(), "GX0009: worker ready", mpm + ": the worker comes up by itself")
         Load(web, 3, abort=0.1).run().report(mpm + ", worker")
         s = status(web)
-        ok(s["ByWorker"] > 0.5 * s["Done"], "%s: %d of %d pages came from the worker" % (mpm, s["ByWorker"], s["Done"])) or diag(s)
+        ok(s["ByWorker"] > 0.5 * s["Done"], "%s: %d of %d pages came from the worker" % (mpm, s["ByWorker"],
+            s["Done"])) or diag(s)
         clear(web, mpm)
 
         def kills():

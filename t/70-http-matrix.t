@@ -14,7 +14,8 @@ need()
 
 XML = b'<?xml version="1.0"?>\n<list><item n="1">one</item><item n="2">two &amp; \xc3\xa9</item></list>\n'
 XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="lang"/>'
-            '<xsl:template match="/"><html><body lang="{$lang}"><xsl:for-each select="list/item"><p><xsl:value-of select="@n"/>'
+            '<xsl:template match="/"><html><body lang="{$lang}"><xsl:for-each select="list/item"><p><xsl:value-of '
+            'select="@n"/>'
             '<xsl:text>:</xsl:text><xsl:value-of select="."/></p></xsl:for-each></body></html></xsl:template>')
 
 
@@ -23,16 +24,20 @@ def bare(bytes):
     return z.compress(bytes) + z.flush()
 
 
-CODED = {"zlib.xml": (zlib.compress(XML), "deflate"), "bare.xml": (bare(XML), "deflate"), "old.xml": (gzip.compress(XML), "X-GZip"),
+CODED = {"zlib.xml": (zlib.compress(XML), "deflate"), "bare.xml": (bare(XML), "deflate"),
+         "old.xml": (gzip.compress(XML), "X-GZip"),
          "stored.xml": (b"\x01" + struct.pack("<HH", len(XML), len(XML) ^ 0xffff) + XML, "deflate"),
-         "listed.xml": (gzip.compress(XML), "identity, gzip ,"), "parts.xml": (gzip.compress(XML[:20]) + gzip.compress(XML[20:]), "gzip"),
-         "twice.xml": (gzip.compress(gzip.compress(XML)), "gzip, gzip"), "cutoff.xml": (bare(XML)[:-9], "deflate"), "lie.xml": (XML, "gzip")}
+         "listed.xml": (gzip.compress(XML), "identity, gzip ,"),
+         "parts.xml": (gzip.compress(XML[:20]) + gzip.compress(XML[20:]), "gzip"),
+         "twice.xml": (gzip.compress(gzip.compress(XML)), "gzip, gzip"), "cutoff.xml": (bare(XML)[:-9], "deflate"),
+         "lie.xml": (XML, "gzip")}
 
 
 def backend(r):
     path = r.path.rsplit("/", 1)[1]
     if path == "a.xml":
-        return answer(r, XML, ETag='"source"', Last_Modified="Mon, 01 Jan 2024 00:00:00 GMT", Cache_Control="max-age=60")
+        return answer(r, XML, ETag='"source"', Last_Modified="Mon, 01 Jan 2024 00:00:00 GMT",
+                      Cache_Control="max-age=60")
     if path == "ranged.xml" and r.headers["Range"]:
         return answer(r, XML[:10], status=206, Content_Range="bytes 0-9/%d" % len(XML))
     if path == "gzip.xml":
@@ -66,7 +71,8 @@ def backend(r):
             r.wfile.flush()
             if path == "cut.xml" and i > 30:
                 break
-        r.close_connection = path != "chunked.xml"      # what is whole keeps it: else the proxy may use it again just before it is gone
+        # what is whole keeps it: else the proxy may use it again just before it is gone
+        r.close_connection = path != "chunked.xml"
         if path == "chunked.xml":
             r.wfile.write(b"0\r\n\r\n")
         return
@@ -167,11 +173,13 @@ for mpm in ("event", "worker", "prefork"):
             if way != "proxy":
                 is_((b["etag"], b["content-length"]), (a["etag"], a["content-length"]), t + "HEAD has GET's headers")
             else:
-                is_((b["etag"], b["last-modified"]), (None, None), t + "HEAD without a body claims nothing of the source")
+                is_((b["etag"], b["last-modified"]), (None, None),
+                    t + "HEAD without a body claims nothing of the source")
             web.new_log()
             b = web.get(base + "empty.xml")
             is_((b.status, b.text), (502, "our own error page"), t + "empty source")
-            like(web.access(base + "empty.xml")[-1], "^502 .* state=error code=GX0101 .*sheet=list.xsl", t + "... and the access log says so")
+            like(web.access(base + "empty.xml")[-1], "^502 .* state=error code=GX0101 .*sheet=list.xsl",
+                 t + "... and the access log says so")
             is_(len(web.new_log(r"^(?!.*GX0153).*GX0101", 1)), 1, t + "one line in the log")
             if way in ("cgi", "proxy"):
                 b = web.get(base + "none.xml")
@@ -188,11 +196,13 @@ for mpm in ("event", "worker", "prefork"):
                 is_((b.status, b.text), (502, "our own error page"), t + "malformed source: status and ErrorDocument")
                 lines = web.new_log(r"^(?!.*GX0153).*GX0107", 1)
                 is_(len(lines), 1, t + "one line in the log")
-                like("".join(lines), r"GX0107: source not well-formed: .*:\d+.*class source, sheet list.xsl", t + "with class and place")
+                like("".join(lines), r"GX0107: source not well-formed: .*:\d+.*class source, sheet list.xsl",
+                     t + "with class and place")
             if way in ("static", "set"):
                 web.new_log()
                 is_(web.get(base + "a.txt").text, "text", t + "another type passes")
-                like("".join(web.new_log("GX0150", 1)), r"GX0150: not transformed: type \(status 200, text/plain\)", t + "... and LogLevel debug says why")
+                like("".join(web.new_log("GX0150", 1)), r"GX0150: not transformed: type \(status 200, text/plain\)",
+                     t + "... and LogLevel debug says why")
         for path in ("chunked.xml",):
             is_(web.get("/proxy/" + path, Accept_Language="eo").body, page, mpm + " proxy: chunked")
         for path in ("cut.xml", "cutwhole.xml", "short.xml"):
@@ -204,29 +214,39 @@ for mpm in ("event", "worker", "prefork"):
             web.new_log()
             b = web.get("/cgi-bin/x.sh/" + path)
             is_((b.status, b.text), (502, "our own error page"), mpm + " cgi: less than its Content-Length, " + path)
-            like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)), r"GX0100: source ended with an error: \d+ bytes of its Content-Length, 1000 ",
+            like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)),
+                 r"GX0100: source ended with an error: \d+ bytes of its Content-Length, 1000 ",
                  mpm + " cgi: the log says how much")
-        is_(web.get("/cgi-bin/x.sh/long.xml", Accept_Language="eo").body, page, mpm + " cgi: more than its Content-Length")
+        is_(web.get("/cgi-bin/x.sh/long.xml", Accept_Language="eo").body, page,
+            mpm + " cgi: more than its Content-Length")
         for asked in ("gzip, deflate, br, zstd", "br", "br;q=1, gzip;q=0.5", "identity"):
             b = web.get("/proxy/chosen.xml", Accept_Language="eo", Accept_Encoding=asked)
-            is_((b.status, b.body), (200, page), mpm + " proxy: the back end is asked for what we can read of: " + asked)
-        is_(web.get("/proxy/chosen.css", Accept_Encoding="gzip, br").text, "gzip, br", mpm + " proxy: ... but not where the name is no XML's")
+            is_((b.status, b.body), (200, page),
+                mpm + " proxy: the back end is asked for what we can read of: " + asked)
+        is_(web.get("/proxy/chosen.css", Accept_Encoding="gzip, br").text, "gzip, br",
+            mpm + " proxy: ... but not where the name is no XML's")
         for path in CODED:
             for _ in range(2):              # the second one may find its document kept
                 b = web.get("/proxy/" + path, Accept_Language="eo")
                 good = path not in ("twice.xml", "cutoff.xml", "lie.xml")
-                is_((b.status, b.body), (200, page) if good else (502, b"our own error page"), mpm + " proxy: Content-Encoding: " + CODED[path][1] + ", " + path)
-        like("".join(web.new_log("GX0103", 1)), "GX0103: source cannot be decoded: it is neither gzip nor deflate .*lie.xml", mpm + " proxy: ... and the log says it")
+                is_((b.status, b.body), (200, page) if good else (502, b"our own error page"),
+                    mpm + " proxy: Content-Encoding: " + CODED[path][1] + ", " + path)
+        like("".join(web.new_log("GX0103", 1)), "GX0103: source cannot be decoded: it is neither gzip nor deflate "
+                                                ".*lie.xml", mpm + " proxy: ... and the log says it")
         b = web.get("/proxy/brotli.xml")
-        is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
-        like("".join(web.new_log("GX01", 1)), "GX0103: .*Content-Encoding br.*Accept-Encoding", mpm + " proxy: the log says what helps")
+        is_((b.status, b.text), (502, "our own error page"),
+            mpm + " proxy: a coding we cannot read is no way around the stylesheet")
+        like("".join(web.new_log("GX01", 1)), "GX0103: .*Content-Encoding br.*Accept-Encoding",
+             mpm + " proxy: the log says what helps")
         b = web.get("/deflate/a.xml", Accept_Language="eo", Accept_Encoding="gzip")
-        is_((b["content-encoding"], gzip.decompress(b.body) if b.body else b""), ("gzip", page), mpm + " DEFLATE after us")
+        is_((b["content-encoding"], gzip.decompress(b.body) if b.body else b""), ("gzip", page),
+            mpm + " DEFLATE after us")
         b = web.get("/deflate/bad.xml", Accept_Encoding="gzip")
         body = gzip.decompress(b.body) if b["content-encoding"] == "gzip" else b.body
         is_((b.status, body), (502, b"our own error page"), mpm + " DEFLATE: an error stays an error")
         is_(web.get("/plain/a.xml").body, XML, mpm + " without a directive: the source")
-        like(web.access("/static/a.xml")[0], r"^200 .* state=done code=- engine=cpu sheet=list.xsl in=%d out=%d nodes=\d+" % (len(XML), len(page)),
+        like(web.access("/static/a.xml")[0], r"^200 .* state=done code=- engine=cpu sheet=list.xsl in=%d out=%d "
+                                             r"nodes=\d+" % (len(XML), len(page)),
              mpm + " figures for the access log")
         like(web.access("/cgi-bin/x.sh/notfound.xml")[0], "state=bypass code=status", mpm + " reason in the access log")
         ok("[core:error]" not in web.log() and "exit signal" not in web.log(), mpm + " nothing else in the error log")

@@ -83,7 +83,8 @@ def soon(web, want, path="/a.xml"):
 
 # ---- the first start ----
 
-for conf, where in ((SHEET % "", "by default"), (SHEET % "GPUXMLOnError start=refuse\n", "start=refuse"), (SERVE + SHEET % "GPUXMLOnError start=refuse\n",
+for conf, where in ((SHEET % "", "by default"), (SHEET % "GPUXMLOnError start=refuse\n", "start=refuse"),
+                    (SERVE + SHEET % "GPUXMLOnError start=refuse\n",
                     "start=refuse of the section")):
     web = server("start-refuse", conf)
     web.put("conf/xsl/a.xsl", BROKEN)
@@ -102,10 +103,13 @@ for conf, where in ((SERVE + SHEET % "", "start=serve"), (SHEET % SERVE, "start=
     web.put("conf/xsl/a.xsl", BROKEN)
     code, said = web.test()
     is_(code, 0, "%s: httpd -t" % where)
-    like(said, r"GX0019: httpd starts without it: line \d+ of \S+httpd.conf: GPUXMLStylesheet: \S+a.xsl:3:\d+: mismatched tag", "... warns")
+    like(said, r"GX0019: httpd starts without it: line \d+ of \S+httpd.conf: GPUXMLStylesheet: \S+a.xsl:3:\d+: "
+               r"mismatched tag", "... warns")
     is_(start(web), None, "... httpd starts")
-    like(web.log(), r"gpuxml:error.*GX0019: stylesheet does not compile, and there is no last good state.*line \d+ of \S+httpd.conf: GPUXMLStylesheet: \S+a.xsl:3", "... says what is missing")
-    is_([get(web), get(web, "/b.xml"), get(web, "/c.xml")], [(500, ""), (200, "B1"), (200, "")], "... 500 for its page, and no other")
+    like(web.log(), r"gpuxml:error.*GX0019: stylesheet does not compile, and there is no last good state.*line \d+ of "
+                    r"\S+httpd.conf: GPUXMLStylesheet: \S+a.xsl:3", "... says what is missing")
+    is_([get(web), get(web, "/b.xml"), get(web, "/c.xml")], [(500, ""), (200, "B1"), (200, "")],
+        "... 500 for its page, and no other")
     like(web.log(), r"GX0110: .*a.xsl:3:\d+: .*class sheet", "... which says why")
     restarted(web)
     is_([get(web), get(web, "/b.xml")], [(500, ""), (200, "B1")], "... likewise after a graceful restart")
@@ -140,9 +144,11 @@ for mpm in "event", "prefork":
         web.error_at = len(web.log())
         (code, said), sent = restarted(web, how)
         is_(code, 0, "%s: %s with a broken stylesheet: httpd -t succeeds while httpd is running" % (mpm, how))
-        like(said, REFUSED + r".*GX0020: httpd is running \(process %d\).*Syntax OK" % web.proc.pid, "... but tells the error")
+        like(said, REFUSED + r".*GX0020: httpd is running \(process %d\).*Syntax OK" % web.proc.pid,
+             "... but tells the error")
         is_(sent[0], 0, "... the signal is sent")
-        like("".join(web.new_log("GX0004", 2)), r"GX0004: .*going on with its last good state: \S+a.xsl:3:\d+: ", "... the log says what is used")
+        like("".join(web.new_log("GX0004", 2)), r"GX0004: .*going on with its last good state: \S+a.xsl:3:\d+: ",
+             "... the log says what is used")
         is_([get(web) for _ in range(5)], [(200, "A1")] * 5, "... which is the last good version")
     code, said = command(web, "-t", "-DGPUXML_TEST")
     ok(code != 0 and re.search(REFUSED, said), mpm + ": httpd -t -D GPUXML_TEST: an error all the same")
@@ -159,13 +165,15 @@ for mpm in "event", "prefork":
     web.write_conf(web.conf + "<Location /c.xml>\nGPUXMLStylesheet conf/xsl/c.xsl\n</Location>\n")
     web.error_at = len(web.log())
     restarted(web)
-    like("".join(web.new_log("GX0019", 2)), r"no last good state.*c.xsl:3", mpm + ": a new stylesheet that is broken: the log says so")
+    like("".join(web.new_log("GX0019", 2)), r"no last good state.*c.xsl:3",
+         mpm + ": a new stylesheet that is broken: the log says so")
     is_([get(web), get(web, "/c.xml")], [(200, "A2"), (500, "")], "... 500 for its page, all others as before")
 
     # what is wrong with the configuration itself is refused, but does not keep httpd from stopping
     web.write_conf(web.conf + "<Location /d.xml>\nGPUXMLSelect //[\n</Location>\n")
     code, said = command(web, "-t")
-    ok(code != 0 and "GPUXMLSelect" in said, mpm + ": an expression of the configuration: httpd -t refuses it while httpd is running")
+    ok(code != 0 and "GPUXMLSelect" in said, mpm + ": an expression of the configuration: httpd -t refuses it while "
+                                                   "httpd is running")
     command(web, "-k", "graceful")
     time.sleep(1)
     is_((get(web), get(web, "/d.xml")[0]), ((200, "A2"), 404), "... who restarts all the same keeps the site")
@@ -186,7 +194,8 @@ with web:
     web.error_at = len(web.log())
     (code, said), (sent, _) = restarted(web)
     is_((code, sent), (0, 0), "graceful without a root, with a broken catalog")
-    like(said, r"GX0001: .*conf/more\" is no directory.*GX0001: .*GPUXMLCatalog: .*catalog.xml:1:.*GX0020", "... httpd -t tells of both")
+    like(said, r"GX0001: .*conf/more\" is no directory.*GX0001: .*GPUXMLCatalog: .*catalog.xml:1:.*GX0020",
+         "... httpd -t tells of both")
     at = web.error_at
     web.new_log("GX0014", 2)                    # the last of them
     like(web.log()[at:], "(?s)GX0012.*GX0014", "... and so does the log")
@@ -209,7 +218,8 @@ for last, code in (("serve", 0), ("refuse", 1)):
     web.put("conf/xsl/a.xsl", BROKEN)
     start_s = time.time()
     got, said = web.test()
-    is_((got != 0, said.count("GX0019"), said.count("GX0001")), (code != 0, 1, code), "301 hosts name one broken stylesheet, the last one %ss" % last) or diag(said[:2000])
+    is_((got != 0, said.count("GX0019"), said.count("GX0001")), (code != 0, 1, code),
+        "301 hosts name one broken stylesheet, the last one %ss" % last) or diag(said[:2000])
     ok(time.time() - start_s < 5 * SLOW, "... which takes no time")
 web.put("conf/xsl/a.xsl", page("A1"))
 got, said = web.test()
@@ -226,7 +236,8 @@ ok(web.test()[0] != 0, "... or none")
 
 # ---- the directive ----
 
-for text, want in (("GPUXMLOnError start=maybe", "start is refuse or serve"), ("GPUXMLOnError stop=serve", "start= with refuse or serve")):
+for text, want in (("GPUXMLOnError start=maybe", "start is refuse or serve"),
+                   ("GPUXMLOnError stop=serve", "start= with refuse or serve")):
     web.conf = text + "\n"
     code, said = web.test()
     ok(code != 0 and want in said, "refused: " + text) or diag(said)

@@ -46,8 +46,10 @@ def write_sheet(web, name, n):
     last[name] = n
     if not broken:
         good[name].add(n)
-    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:key name="k" match="b" use="."/><xsl:template match="/"><p of="%s %d {a/@n} {count(key(\'k\', \'1\'))}">'
-                                            '<xsl:value-of select="document(\'%s\')"/></p></xsl:template>' % (name, n, "urn:data" if n % 2 else "data"))
+    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:key name="k" match="b" use="."/><xsl:template match="/"><p of="%s %d '
+                                            '{a/@n} {count(key(\'k\', \'1\'))}">'
+                                            '<xsl:value-of select="document(\'%s\')"/></p></xsl:template>' % (name, n,
+                                                "urn:data" if n % 2 else "data"))
             + ("<" if broken else ""))
 
 
@@ -104,7 +106,8 @@ def client(web, until, pages, problems):
 back = Backend(lambda r: answer(r, document(0, int(re.search(r"\d+", r.path).group()))))
 for engine in ["cpu"] + ["auto"] * os.path.exists(os.path.join(os.path.dirname(MODULE), "gpuxml-worker")):
     web = Httpd("at-once-" + engine, CONF % (engine, back.port))
-    web.put("conf/catalog.xml", '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" uri="xsl/data"/></catalog>')
+    web.put("conf/catalog.xml", '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" '
+                                'uri="xsl/data"/></catalog>')
     web.put("conf/xsl/data", "<d>data</d>")
     write_documents(web, 0)
     for name in NAMES:
@@ -115,9 +118,11 @@ for engine in ["cpu"] + ["auto"] * os.path.exists(os.path.join(os.path.dirname(M
             web.get("/named/10.xml", X_Sheet=name)
         until = time.time() + 5
         at_once(12, lambda k: client(web, until, pages, problems) if k else states.append(writer(web, until)))
-        ok(len(pages) > 50 and not problems, "%s: %d pages, %d states of stylesheets" % (engine, len(pages), states[0])) or diag(problems[:5])
+        ok(len(pages) > 50 and not problems, "%s: %d pages, %d states of stylesheets" % (engine, len(pages),
+            states[0])) or diag(problems[:5])
         time.sleep(0.2)
-        old = [(name, n) for name, n in last.items() if n in good[name] and ' of="%s %d ' % (name, n) not in web.get("/named/10.xml", X_Sheet=name).text]
+        old = [(name, n) for name, n in last.items() if n in good[name]
+               and ' of="%s %d ' % (name, n) not in web.get("/named/10.xml", X_Sheet=name).text]
         ok(not old, "... then those of the last states") or diag(old)
         ok("exit signal" not in web.log(), "... and no child died")
 done()

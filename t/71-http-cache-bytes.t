@@ -81,9 +81,11 @@ def setup(name, cache, **more):
     web.put("conf/xsl/show.xsl", sheet(SHOW))
     web.put("conf/xsl/strip.xsl", sheet('<xsl:strip-space elements="*"/>' + SHOW))
     web.put("htdocs/s.xsl", sheet('<xsl:strip-space elements="*"/>' + SHOW))
-    web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">no</xsl:message></xsl:template>'))
+    web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message '
+                                       'terminate="yes">no</xsl:message></xsl:template>'))
     web.cgi("same", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a> <b>cgi</b> </a>'\n")
-    web.cgi("bytes", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n'\nfor c in '<' a '>' 1 2 3 '<' / a '>'; do printf %s \"$c\"; sleep 0.02; done\n")
+    web.cgi("bytes", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n'\nfor c in '<' a '>' 1 2 3 '<' / a '>'; do "
+                     "printf %s \"$c\"; sleep 0.02; done\n")
     web.cgi("half", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a> <b>cg'\n")
     return web
 
@@ -139,11 +141,14 @@ with setup("cache-bytes", "8M") as web:
     is_(wrong, 0, "three sources of one length in turn: each page is of what the back end says now")
     is_(counted(web, "/a/x")[1], (1, 0, 0), "... and all are kept")
 
-    is_([web.get("/a/" + n).text for n in ("utf", "latin") * 4], ["1::\u00e9", "1::\u00c3\u00a9"] * 4, "the same bytes in another charset")
+    is_([web.get("/a/" + n).text for n in ("utf", "latin") * 4], ["1::\u00e9", "1::\u00c3\u00a9"] * 4,
+        "the same bytes in another charset")
     answers, n = counted(web, *["/pi/pi"] * 4)
-    is_(([a.text for a in answers], n), (["1:0:one"] * 4, (4, 4, n[2])), "the stylesheet of a PI: two documents, of its rules and of none")
+    is_(([a.text for a in answers], n), (["1:0:one"] * 4, (4, 4, n[2])),
+        "the stylesheet of a PI: two documents, of its rules and of none")
     answers, n = counted(web, *["/pass/x"] * 4)
-    is_([(a.status, a.body) for a in answers], [(200, body["/x"])] * 4, "GPUXMLOnError sheet=pass: the source, also when it is kept")
+    is_([(a.status, a.body) for a in answers], [(200, body["/x"])] * 4,
+        "GPUXMLOnError sheet=pass: the source, also when it is kept")
 
     answers, n = counted(web, *["/cgi-bin/same"] * 4)
     is_(([a.text for a in answers], n[:2]), (["3:0: cgi "] * 4, (2, 2)), "a CGI program")
@@ -166,16 +171,19 @@ with setup("cache-bytes", "8M") as web:
     answers.append(web.get("/a/bad"))
     is_(([a.status for a in answers], n[0], n[2]), ([502] * 5, 0, 0), "malformed: an error each time, never kept")
     lines = ["".join(re.findall(r"GX0107: .*?\[", line)) for line in web.new_log("GX0107", 1)]
-    ok(len(lines) >= 2 and len(set(lines)) == 1 and " 3:5: " in lines[0], "... the same one, with its line") or diag(lines)
+    ok(len(lines) >= 2 and len(set(lines)) == 1 and " 3:5: " in lines[0],
+       "... the same one, with its line") or diag(lines)
 
     answers, n = counted(web, *["/a/cut"] * 4)
-    is_(([a.status for a in answers], n), ([502] * 4, (0, 0, 0)), "well-formed, but shorter than announced: an error, not even remembered")
+    is_(([a.status for a in answers], n), ([502] * 4, (0, 0, 0)),
+        "well-formed, but shorter than announced: an error, not even remembered")
     body["/chunks"] = body["/cut"]
     answers, n = counted(web, *["/a/chunks"] * 4, X_Sent="half")
     is_(([a.status for a in answers], n), ([502] * 4, (0, 0, 0)), "chunks without end: likewise")
     del declared["/cut"]
     answers, n = counted(web, *["/a/cut"] * 4)
-    is_(([a.text for a in answers], n[:2]), (["1::whole?"] * 4, (2, 2)), "the whole of it then: parsed, parsed and kept, found")
+    is_(([a.text for a in answers], n[:2]), (["1::whole?"] * 4, (2, 2)),
+        "the whole of it then: parsed, parsed and kept, found")
     answers, n = counted(web, *["/a/none"] * 3)
     is_(([a.status for a in answers], n), ([502] * 3, (0, 0, 0)), "nothing at all")
 

@@ -9,10 +9,13 @@ from harness import *
 
 need()
 
-COPY = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(//text())"/>:<xsl:value-of select="/a"/></xsl:template>')
-STRIP = sheet('<xsl:output method="text"/><xsl:strip-space elements="*"/><xsl:template match="/"><xsl:value-of select="count(//text())"/>:'
+COPY = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of '
+             'select="count(//text())"/>:<xsl:value-of select="/a"/></xsl:template>')
+STRIP = sheet('<xsl:output method="text"/><xsl:strip-space elements="*"/><xsl:template match="/"><xsl:value-of '
+              'select="count(//text())"/>:'
               '<xsl:value-of select="/a"/></xsl:template>')
-NAMESPACES = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(//namespace::*)"/></xsl:template>')
+NAMESPACES = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of '
+                   'select="count(//namespace::*)"/></xsl:template>')
 LATER = 2.2     # seconds until a file is old enough to be kept
 
 
@@ -87,9 +90,11 @@ with web:
     after = status(web)
     is_(first.text, "3: one ", "parsed")
     is_(again.raw.split(b"\r\n\r\n", 1)[1], first.raw.split(b"\r\n\r\n", 1)[1], "from the cache: the same bytes")
-    is_((again["ETag"], again["Content-Type"], again["Content-Length"]), (first["ETag"], first["Content-Type"], first["Content-Length"]),
+    is_((again["ETag"], again["Content-Type"], again["Content-Length"]),
+        (first["ETag"], first["Content-Type"], first["Content-Length"]),
         "and the same headers")
-    is_((after["CacheHits"] - before["CacheHits"], after["CacheMisses"] - before["CacheMisses"]), (1, 0), "counted as a hit")
+    is_((after["CacheHits"] - before["CacheHits"], after["CacheMisses"] - before["CacheMisses"]), (1, 0),
+        "counted as a hit")
     ok(after["CacheBytes"] > 0, "and its bytes")
     is_(web.get("/a/x.xml", If_None_Match=first["ETag"]).status, 304, "a condition is answered from it")
     is_(web.get("/a/x.xml", "HEAD").headers.get("content-length"), first["Content-Length"], "HEAD too")
@@ -103,7 +108,8 @@ with web:
     is_([web.get("/b/x.xml").text, web.get("/b/x.xml").text, web.get("/a/x.xml").text], ["1:one", "1:one", "3: one "],
         "other strip-space rules: another document of the same file")
     is_([web.get("/n/x.xml").text, web.get("/n/x.xml").text], ["2", "2"], "namespace nodes: another one")
-    is_([web.get("/pi/x.xml").text, web.get("/pi/x.xml").text], ["1:one", "1:one"], "the stylesheet of a PI, whose rules come after the first parse")
+    is_([web.get("/pi/x.xml").text, web.get("/pi/x.xml").text], ["1:one", "1:one"],
+        "the stylesheet of a PI, whose rules come after the first parse")
     is_([web.get("/a/bad.xml").status, web.get("/a/bad.xml").status], [502, 502], "what cannot be parsed is not kept")
 
     in_place(path, "<a> <b>two</b> </a>")
@@ -168,10 +174,12 @@ with setup("written", "8M") as web:
                 time.sleep(0.03)
 
     at_once(5, client_or_writer)
-    ok(200 in got and set(got) <= {200, 502}, "a file that is written over while it is read: the page or an error") or diag(set(got))
+    ok(200 in got and set(got) <= {200, 502},
+       "a file that is written over while it is read: the page or an error") or diag(set(got))
     ok("exit signal" not in web.log(), "... and no child dies of it")
 
-# httpd looks at a file, then asks mod_rewrite, then opens it: replaced in between, the new one has other bytes than the old one's length says
+# httpd looks at a file, then asks mod_rewrite, then opens it: replaced in between, the new one has other bytes than
+# the old one's length says
 for size in ("off", "8M"):
     web = setup("replaced", size)
     swap = web.cgi("swap", """#!/usr/bin/env python3
@@ -196,7 +204,8 @@ Alias /pi/a @ROOT@/htdocs/a
         web.put("htdocs/a/x.xml", "<a>1234</a>")
         for text in ("123456789", "12", "1234"):
             a = web.get("/a/x.xml", X_New="<a>%s</a>" % text)
-            is_((a.status, a.text, a.complete), (200, "1:" + text, True), "GPUXMLCache %s: a file replaced by one of another length" % size)
+            is_((a.status, a.text, a.complete), (200, "1:" + text, True),
+                "GPUXMLCache %s: a file replaced by one of another length" % size)
         for text in ("<a>123456789</a>", "<a/>"):
             a = web.get("/pi/a/x.xml", X_New=text)
             is_((a.status, a.text, a.complete), (200, text + "\n", True), "... that is passed on")

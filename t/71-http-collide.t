@@ -49,16 +49,20 @@ for engine in ("cpu", "worker")[:1 + WORKER]:
     with web:
         for kind, where in (("files", "/show"), ("answers of a back end", "/from")):
             pages = [web.get("%s/%s.xml" % (where, "ab"[i % 2])) for i in range(8)]
-            is_([re.sub(r"<\?.*\?>\s*|\s+", "", a.text) for a in pages], ["<p>one</p>", "<p>anotherone</p>"] * 4, "%s: two %s" % (engine, kind))
+            is_([re.sub(r"<\?.*\?>\s*|\s+", "", a.text) for a in pages], ["<p>one</p>", "<p>anotherone</p>"] * 4,
+                "%s: two %s" % (engine, kind))
             tags = [a["ETag"] for a in pages]
             ok(tags[0] and tags[0] != tags[1], "... have two ETags") or diag(tags)
             is_((tags[0::2], tags[1::2]), ([tags[0]] * 4, [tags[1]] * 4), "... each the same again, parsed or kept")
-            is_([web.get("%s/%s.xml" % (where, n), If_None_Match=tags[0]).status for n in "ab"], [304, 200], "... and a condition is about one of them")
+            is_([web.get("%s/%s.xml" % (where, n), If_None_Match=tags[0]).status for n in "ab"], [304, 200],
+                "... and a condition is about one of them")
         pages = [web.get("/by/%s/x.xml" % "ab"[i % 2]) for i in range(8)]
-        is_([re.findall("from (..xsl)", a.text) for a in pages], [["a.xsl"], ["b.xsl"]] * 4, engine + ": two stylesheets")
+        is_([re.findall("from (..xsl)", a.text) for a in pages], [["a.xsl"], ["b.xsl"]] * 4,
+            engine + ": two stylesheets")
         tags = [a["ETag"] for a in pages]
         ok(tags[0] and tags[0] != tags[1], "... have two ETags") or diag(tags)
-        is_([web.get("/by/%s/x.xml" % n, If_None_Match=tags[0]).status for n in "ab"], [304, 200], "... and a condition is about one of them")
+        is_([web.get("/by/%s/x.xml" % n, If_None_Match=tags[0]).status for n in "ab"], [304, 200],
+            "... and a condition is about one of them")
         if engine == "worker":
             ok(status(web)["ByWorker"] > 0, "the worker made pages")
 done()

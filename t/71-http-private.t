@@ -43,8 +43,10 @@ CASES = {   # name: directives of the section, private?, Vary
     "env-pattern": ('GPUXMLParam p "%{reqenv:BY_PATTERN}"', PRIVATE, None),
     "env-of-env": ('GPUXMLParam p "%{reqenv:OF_ADDR}"', PRIVATE, "BY_ADDR"),
     "env-of-header": ('GPUXMLParam p "%{env:OF_HEADER}"', SHARED, "BY_HEADER.*X-Lang"),
-    "env-expr": ('SetEnvIfExpr "req(\'X-Expr\') == \'a\'" BY_EXPR=1\nGPUXMLParam p "%{reqenv:BY_EXPR}"', SHARED, "X-Expr"),
-    "env-expr-address": ('SetEnvIfExpr "-R \'10.0.0.0/8\'" BY_EXPR_ADDR=1\nGPUXMLParam p "%{reqenv:BY_EXPR_ADDR}"', PRIVATE, None),
+    "env-expr": ('SetEnvIfExpr "req(\'X-Expr\') == \'a\'" BY_EXPR=1\nGPUXMLParam p "%{reqenv:BY_EXPR}"',
+                 SHARED, "X-Expr"),
+    "env-expr-address": ('SetEnvIfExpr "-R \'10.0.0.0/8\'" BY_EXPR_ADDR=1\nGPUXMLParam p "%{reqenv:BY_EXPR_ADDR}"',
+                         PRIVATE, None),
     "env-if": ('GPUXMLParam p "%{reqenv:IN_IF}"', PRIVATE, None),
     "env-rewrite": ('GPUXMLParam p "%{reqenv:BY_RULE}"', PRIVATE, None),
     "when-address": ("GPUXMLWhen \"-R '127.0.0.0/8'\"", PRIVATE, None),
@@ -64,8 +66,10 @@ CASES = {   # name: directives of the section, private?, Vary
     "if-env-header": (section("-n %{reqenv:BY_HEADER}"), SHARED, "X-Lang"),
     "if-env-address": (section("-n %{reqenv:BY_ADDR}"), PRIVATE, None),
     "if-env-own": (section("-n %{reqenv:ONLY_IF}"), SHARED, "X-Only"),
-    "if-else": (section("%{REMOTE_USER} == 'bob'", "Header set X-A b", "<Else>\nGPUXMLParam p b\n</Else>"), PRIVATE, None),
-    "if-elseif": (section("%{HTTP:X-P} == 'p'", "Header set X-A b", "<ElseIf \"-R '10.0.0.0/8'\">\nGPUXMLParam p b\n</ElseIf>"), PRIVATE, "X-P"),
+    "if-else": (section("%{REMOTE_USER} == 'bob'", "Header set X-A b", "<Else>\nGPUXMLParam p b\n</Else>"),
+                PRIVATE, None),
+    "if-elseif": (section("%{HTTP:X-P} == 'p'", "Header set X-A b",
+                          "<ElseIf \"-R '10.0.0.0/8'\">\nGPUXMLParam p b\n</ElseIf>"), PRIVATE, "X-P"),
     "if-nested": (section("%{HTTP:X-P} == ''", section("%{REMOTE_USER} == 'bob'")), PRIVATE, "X-P"),
     "if-nested-other": (section("-n %{REMOTE_USER}", section("%{HTTP:X-P} == 'p'", "Header set X-A b")), SHARED, None),
     "if-header-only": (section("-R '127.0.0.0/8'", "Header set X-A b"), SHARED, None),
@@ -148,7 +152,8 @@ Alias /cached/header @ROOT@/htdocs/a.xml
 
 
 def backend(r):
-    answer(r, b"<a>1</a>", Cache_Control="public, max-age=600, s-maxage=60, must-revalidate", CDN_Cache_Control="max-age=60", Surrogate_Control="max-age=60", ETag='"s"',
+    answer(r, b"<a>1</a>", Cache_Control="public, max-age=600, s-maxage=60, must-revalidate",
+           CDN_Cache_Control="max-age=60", Surrogate_Control="max-age=60", ETag='"s"',
            Last_Modified="Mon, 01 Jan 2024 00:00:00 GMT")
 
 
@@ -164,11 +169,15 @@ Alias /cached/if @ROOT@/htdocs/a.xml
 """
 web = Httpd("private", CONF, modules=["cache", "cache_disk", "macro"], override="FileInfo")
 web.put("htdocs/plain/if/.htaccess", section("%{HTTP:X-P} == 'p'"))
-web.put("htdocs/plain/else/.htaccess", section("%{HTTP:X-P} == 'p'", "Header set X-A b", "<Else>\nGPUXMLParam p x\n</Else>"))
+web.put("htdocs/plain/else/.htaccess", section("%{HTTP:X-P} == 'p'", "Header set X-A b", "<Else>\nGPUXMLParam p "
+    "x\n</Else>"))
 web.put("htdocs/plain/other/.htaccess", section("%{HTTP:X-P} == 'p'", "Header set X-A b"))
-web.put("conf/xsl/x.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o><xsl:value-of select="$p"/></o></xsl:template>'))
-web.put("conf/xsl/f528764d624db129b32c21fbca0cb8d6.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o/></xsl:template>'))
-for name in ("", "etag/", "set/", "part/", "htaccess/", "htaccess/in/", "plain/if/", "plain/else/", "plain/other/", "switched/"):
+web.put("conf/xsl/x.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o><xsl:value-of '
+                                'select="$p"/></o></xsl:template>'))
+web.put("conf/xsl/f528764d624db129b32c21fbca0cb8d6.xsl", sheet('<xsl:param name="p"/><xsl:template '
+                                                               'match="/"><o/></xsl:template>'))
+for name in ("", "etag/", "set/", "part/", "htaccess/", "htaccess/in/", "plain/if/", "plain/else/", "plain/other/",
+             "switched/"):
     web.put("htdocs/%sa.xml" % name, "<a/>")
 web.put("htdocs/failing/a.xml", "<a>")
 web.put("htdocs/htaccess/in/.htaccess", "SetEnvIf Remote_Addr . BY_HEADER=x\n")
@@ -178,13 +187,18 @@ with web:
     os.chmod(web.path("run/cache"), 0o777)
     for name, (text, private, vary) in CASES.items():
         a = web.get("/%s.xml" % name)
-        is_((a.status, a["cache-control"], bool(a["etag"])), (200, "private" if private else None, not private or name == "when-not-address"), name + ": who may keep it")
+        is_((a.status, a["cache-control"], bool(a["etag"])),
+            (200, "private" if private else None, not private or name == "when-not-address"),
+            name + ": who may keep it")
         like(a["vary"] or "", "^%s$" % (vary or ""), name + ": Vary")
-    is_([web.get("/cached/user", X_User=u).text.split("<o>")[1][:8] for u in ("alice", "bob")], ["yesalice", "yesbob</"], "mod_cache keeps no page that depends on what it does not see")
+    is_([web.get("/cached/user", X_User=u).text.split("<o>")[1][:8] for u in ("alice", "bob")],
+        ["yesalice", "yesbob</"], "mod_cache keeps no page that depends on what it does not see")
     a = [web.get("/cached/header", Cookie="u=" + u) for u in ("alice", "bob", "alice")]
-    is_([x.text.split("<o>")[1].split("<")[0] for x in a], ["alice", "bob", "alice"], "... and by Vary the right one of those that it keeps")
+    is_([x.text.split("<o>")[1].split("<")[0] for x in a], ["alice", "bob", "alice"],
+        "... and by Vary the right one of those that it keeps")
     a = web.get("/etag/a.xml")
-    is_((a["cache-control"], bool(a["etag"]), a["last-modified"]), ("private", True, None), "GPUXMLETag on: private, with an ETag")
+    is_((a["cache-control"], bool(a["etag"]), a["last-modified"]), ("private", True, None),
+        "GPUXMLETag on: private, with an ETag")
     b = web.get("/etag/a.xml", If_None_Match=a["etag"] or "x")
     is_((b.status, b["cache-control"]), (304, "private"), "... and a 304 says private, too")
     is_(web.get("/set/a.xml")["cache-control"], "public, max-age=60", "what Header set says goes out")
@@ -195,27 +209,35 @@ with web:
     a = web.get("/htaccess/in/a.xml")
     is_((a["cache-control"], a["vary"]), ("private", "X-Lang"), "... which an .htaccess file may have set, too")
     for name, private in (("if", PRIVATE), ("else", PRIVATE), ("other", SHARED)):
-        is_(web.get("/plain/%s/a.xml" % name)["cache-control"], "private" if private else None, "an <If> in .htaccess: " + name)
-    is_([web.get("/cached/if", X_User=u).text.split("<o")[1].split("</o>")[0] for u in ("alice", "bob", "alice")], ["/>\n", ">secret", "/>\n"],
+        is_(web.get("/plain/%s/a.xml" % name)["cache-control"], "private" if private else None,
+            "an <If> in .htaccess: " + name)
+    is_([web.get("/cached/if", X_User=u).text.split("<o")[1].split("</o>")[0] for u in ("alice", "bob", "alice")],
+        ["/>\n", ">secret", "/>\n"],
         "mod_cache keeps no page that depends on what an <If> reads")
     a = web.get("/whole.xml")
     is_((a["cache-control"], a["etag"]), ("private", None), "a page that includes such a page, and is transformed")
     a = web.get("/p/private")
-    is_((a["cache-control"], a["cdn-cache-control"], a["surrogate-control"], a["etag"]), ("max-age=600, must-revalidate, private", None, None, None),
+    is_((a["cache-control"], a["cdn-cache-control"], a["surrogate-control"], a["etag"]),
+        ("max-age=600, must-revalidate, private", None, None, None),
         "what a back end says of caches of many gives way")
     is_(web.get("/p/other")["cache-control"], "public, max-age=600, s-maxage=60, must-revalidate", "... only there")
 
-for line, private, vary in (("SetEnvIf X-Raw . no-gpuxml", None, "X-Raw"), ("SetEnvIf Remote_Addr ^10 no-gpuxml", "private", None), ("SetEnv no-gpuxml", None, None),
+for line, private, vary in (("SetEnvIf X-Raw . no-gpuxml", None, "X-Raw"),
+                            ("SetEnvIf Remote_Addr ^10 no-gpuxml", "private", None), ("SetEnv no-gpuxml", None, None),
                             ("RewriteEngine On\nRewriteRule ^/(..)/ - [E=LANG:$1]\n", None, None)):
-    web = Httpd("switched", line + '\n<Location />\nGPUXMLStylesheet conf/xsl/x.xsl\nGPUXMLParam p "%{env:LANG}"\nGPUXMLPrivate auto\n</Location>\n' if "LANG" in line
+    web = Httpd("switched", line + '\n<Location />\nGPUXMLStylesheet conf/xsl/x.xsl\nGPUXMLParam p '
+                                   '"%{env:LANG}"\nGPUXMLPrivate auto\n</Location>\n' if "LANG" in line
                 else line + "\n<Location />\nGPUXMLStylesheet conf/xsl/x.xsl\n</Location>\n")
-    web.put("conf/xsl/x.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o><xsl:value-of select="$p"/></o></xsl:template>'))
+    web.put("conf/xsl/x.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o><xsl:value-of '
+                                    'select="$p"/></o></xsl:template>'))
     web.put("htdocs/de/a.xml", "<a/>")
     web.put("htdocs/de/a.txt", "text")
     with web:
         a, b = web.get("/de/a.xml"), web.get("/de/a.xml", X_Raw="1")
-        is_([(x["cache-control"], x["vary"]) for x in (a, b)], [(private, vary)] * 2, line.split("\n")[-2 if "\n" in line else 0])
-        is_((web.get("/de/a.txt")["cache-control"], web.get("/de/a.txt")["vary"]), (None, None), "... not of other types")
+        is_([(x["cache-control"], x["vary"]) for x in (a, b)], [(private, vary)] * 2,
+            line.split("\n")[-2 if "\n" in line else 0])
+        is_((web.get("/de/a.txt")["cache-control"], web.get("/de/a.txt")["vary"]), (None, None),
+            "... not of other types")
 
 # ---- what an <If> makes a page of, or not ----
 
@@ -245,14 +267,17 @@ with web:
     os.chmod(web.path("run/cache"), 0o777)
     for where in ("", "/p"):
         got = [web.get(where + "/user/a.xml", X_User=u) for u in ("alice", "bob", "alice")]
-        is_([("<o/>" in a.text, a["cache-control"]) for a in got], [(False, "private"), (True, "private"), (False, "private")],
+        is_([("<o/>" in a.text, a["cache-control"]) for a in got],
+            [(False, "private"), (True, "private"), (False, "private")],
             "a stylesheet for one user%s: page and source are private" % (", behind a proxy" if where else ""))
         got = [web.get(where + "/accept/a.xml", Accept=t) for t in ("text/xml", "text/html")]
-        is_([("<o/>" in a.text, a["cache-control"], a["vary"]) for a in got], [(False, None, "Accept"), (True, None, "Accept")],
+        is_([("<o/>" in a.text, a["cache-control"], a["vary"]) for a in got],
+            [(False, None, "Accept"), (True, None, "Accept")],
             "... for some types that are accepted%s: Vary" % (", behind a proxy" if where else ""))
     a = web.get("/user/a.txt", X_User="alice")
     is_((a.text, a["cache-control"]), ("text", None), "... other types are everybody's")
     a = web.get("/user/a.xml", X_User="alice")
-    is_(web.get("/user/a.xml", X_User="alice", If_None_Match=a["etag"]).status, 304, "the source's own conditions are answered")
+    is_(web.get("/user/a.xml", X_User="alice", If_None_Match=a["etag"]).status, 304,
+        "the source's own conditions are answered")
     is_(web.get("/user/a.xml", X_User="alice", Range="bytes=0-2").status, 206, "... and ranges")
 done()

@@ -11,7 +11,8 @@ from harness import *
 
 need()
 COPY = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="/a"/></xsl:template>')
-HOST = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="system-property(string(/a/@p))"/></xsl:template>')
+HOST = sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of '
+             'select="system-property(string(/a/@p))"/></xsl:template>')
 
 
 def conf(first):
@@ -45,10 +46,12 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     by_worker = sum(a["X-Why"].startswith("worker") for a in answers)
     ok(by_worker <= 20, "the worker is tried now and then, no more")
     diag("%d of 400; %s" % (by_worker, answers[-1]["X-Why"]))
-    like(answers[-1]["X-Why"], r"^(cpu: thread \d+us <= worker \d+us|\w+: trial of \w+: thread \d+us, worker \d+us)$", "and why is told")
+    like(answers[-1]["X-Why"], r"^(cpu: thread \d+us <= worker \d+us|\w+: trial of \w+: thread \d+us, worker \d+us)$",
+         "and why is told")
     costs = status(web)["Costs"]
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
-    ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0, "from some of them: one is measured every 5 ms")
+    ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0,
+       "from some of them: one is measured every 5 ms")
 
     def samples():
         c = status(web)["Costs"][0]

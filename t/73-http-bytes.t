@@ -23,14 +23,21 @@ def backend(r):
 
 
 SHEETS = {
-    "html": '<xsl:output method="html"/><xsl:param name="p" select="0"/><xsl:strip-space elements="list"/><xsl:template match="/"><html><head>'
-            '<title>t</title></head><body><p class="{$p}"><xsl:value-of select="count(//text())"/></p><xsl:apply-templates/></body></html>'
-            '</xsl:template><xsl:template match="item"><li><a href="{@n}"><xsl:value-of select="."/></a></li></xsl:template>',
-    "copy": '<xsl:template match="@*|node()"><xsl:copy><xsl:apply-templates select="@*|node()"/></xsl:copy></xsl:template>',
-    "text": '<xsl:output method="text" media-type="text/csv"/><xsl:template match="/"><xsl:value-of select="."/></xsl:template>',
+    "html": '<xsl:output method="html"/><xsl:param name="p" select="0"/><xsl:strip-space '
+            'elements="list"/><xsl:template match="/"><html><head>'
+            '<title>t</title></head><body><p class="{$p}"><xsl:value-of '
+            'select="count(//text())"/></p><xsl:apply-templates/></body></html>'
+            '</xsl:template><xsl:template match="item"><li><a href="{@n}"><xsl:value-of '
+            'select="."/></a></li></xsl:template>',
+    "copy": '<xsl:template match="@*|node()"><xsl:copy><xsl:apply-templates '
+            'select="@*|node()"/></xsl:copy></xsl:template>',
+    "text": '<xsl:output method="text" media-type="text/csv"/><xsl:template match="/"><xsl:value-of '
+            'select="."/></xsl:template>',
     "says": '<xsl:output method="text"/><xsl:template match="/"><xsl:message>said</xsl:message>x</xsl:template>',
-    "latin": '<xsl:output encoding="iso-8859-1"/><xsl:template match="/"><r><xsl:value-of select="."/></r></xsl:template>',
-    "fails": '<xsl:template match="/"><r><xsl:value-of select="."/></r><xsl:message terminate="yes">no</xsl:message></xsl:template>',
+    "latin": '<xsl:output encoding="iso-8859-1"/><xsl:template match="/"><r><xsl:value-of '
+             'select="."/></r></xsl:template>',
+    "fails": '<xsl:template match="/"><r><xsl:value-of select="."/></r><xsl:message '
+             'terminate="yes">no</xsl:message></xsl:template>',
 }
 PORTABLE = ("html", "copy", "text")
 
@@ -65,12 +72,16 @@ def server(name, text):
     return web
 
 
-ITEMS = "<list a='1'> %s</list>" % "".join("<item n='%d?a=b&amp;c=\u00e4'>text %d &lt; \u20ac</item>\n" % (i, i) for i in range(300))
+ITEMS = "<list a='1'> %s</list>" % "".join("<item n='%d?a=b&amp;c=\u00e4'>text %d &lt; \u20ac</item>\n" % (i, i)
+                                           for i in range(300))
 SOURCES = {
-    "/plain": ITEMS, "/tiny": "<a/>", "/bom": "\ufeff<?xml version='1.0' encoding='utf-8'?><a>b</a>", "/spaces": "\r\n<a> \r\n<b> </b></a> ",
+    "/plain": ITEMS, "/tiny": "<a/>", "/bom": "\ufeff<?xml version='1.0' encoding='utf-8'?><a>b</a>",
+        "/spaces": "\r\n<a> \r\n<b> </b></a> ",
     "/spaces2": "<a> \r\n<b xml:space='preserve'> </b></a>\n", "/cdata": "<a><![CDATA[<&>]]>x<?p i?><!-- c --></a>",
-    "/names": "<p:a xmlns:p='u' xmlns='v' p:x='1'><b xmlns=''><p:c/></b></p:a>", "/doctype": "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>",
-    "/bad": "<a><b></a>", "/few": "<a><b/><c/><d/></a>", "/entity": "<a>&nbsp;</a>", "/large": "<list>%s</list>" % (ITEMS * 300),
+    "/names": "<p:a xmlns:p='u' xmlns='v' p:x='1'><b xmlns=''><p:c/></b></p:a>",
+    "/doctype": "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>",
+    "/bad": "<a><b></a>", "/few": "<a><b/><c/><d/></a>", "/entity": "<a>&nbsp;</a>",
+    "/large": "<list>%s</list>" % (ITEMS * 300),
 }
 for name, text in SOURCES.items():
     body[name] = text.encode()
@@ -87,12 +98,14 @@ def facts(a):
 
 
 def figures(web):
-    return {k: status(web)[k] for k in ("Done", "ByBytes", "BytesRefused", "ByWorker", "ByCpu", "Nodes", "InBytes", "OutBytes")}
+    return {k: status(web)[k] for k in ("Done", "ByBytes", "BytesRefused", "ByWorker", "ByCpu", "Nodes", "InBytes",
+                                        "OutBytes")}
 
 
 def reasons(web):
     """Of the log: what failed, without who and when."""
-    return sorted(set(re.sub(r".*(GX0\d+: .*?)(, client| \[class).*", r"\1", line.strip()) for line in web.new_log("GX01[0-2]")))
+    return sorted(set(re.sub(r".*(GX0\d+: .*?)(, client| \[class).*", r"\1", line.strip())
+                      for line in web.new_log("GX01[0-2]")))
 
 
 back = Backend(backend)
@@ -101,7 +114,8 @@ for engine in "cpu", "worker":
     with server("bytes", conf(back.port, engine)) as web:
         web.new_log()
         before = figures(web)
-        answers = {(name, path): facts(web.get("/%s%s?%s" % (name, path, path[1:]))) for name in SHEETS for path in body}
+        answers = {(name, path): facts(web.get("/%s%s?%s" % (name, path, path[1:]))) for name in SHEETS
+                   for path in body}
         after = figures(web)
         said[engine] = answers, {k: after[k] - before[k] for k in after}, reasons(web)
         if engine == "worker":
@@ -113,10 +127,12 @@ for engine in "cpu", "worker":
             like(plain["X-GPUXML-Why"], "done", "... and its reason")
             pid = status(web)["WorkerPid"]
             web.get("/html/bad")
-            is_(figures(web)["BytesRefused"] - was["BytesRefused"], 1, "a malformed source is handed back, which is counted")
+            is_(figures(web)["BytesRefused"] - was["BytesRefused"], 1,
+                "a malformed source is handed back, which is counted")
             for _ in range(20):
                 web.get("/html/doctype")
-            ok(1 < figures(web)["BytesRefused"] - was["BytesRefused"] < 15, "... what it does not read again and again is not sent each time")
+            ok(1 < figures(web)["BytesRefused"] - was["BytesRefused"] < 15,
+               "... what it does not read again and again is not sent each time")
             for _ in range(70):
                 web.get("/html/plain")
             last = figures(web)
@@ -132,23 +148,27 @@ for key in wrong[:3]:
 is_(log_there, log_here, "the same sources and stylesheets fail, for the same reasons")
 for k in "Done", "Nodes", "InBytes", "OutBytes":
     is_(counts_there[k], counts_here[k], "%s is the same" % k)
-ok(counts_here["ByBytes"] == 0 and counts_there["ByBytes"] >= 3 * 9, "the worker made most of them of the source's bytes") or diag(counts_there)
+ok(counts_here["ByBytes"] == 0 and counts_there["ByBytes"] >= 3 * 9,
+   "the worker made most of them of the source's bytes") or diag(counts_there)
 ok(3 * 3 <= counts_there["BytesRefused"] <= 3 * 6, "... and handed some sources back") or diag(counts_there)
-is_(said["worker"][0]["text", "/plain"][1], "text/csv;charset=UTF-8" if "csv;c" in here["text", "/plain"][1] else here["text", "/plain"][1], "the stylesheet's media type")
+is_(said["worker"][0]["text", "/plain"][1], "text/csv;charset=UTF-8" if "csv;c" in here["text", "/plain"][1]
+    else here["text", "/plain"][1], "the stylesheet's media type")
 
 with server("bytes", conf(back.port, "worker", "8M")) as web:
     before = figures(web)
     got = [facts(web.get("/html/plain?plain")) for _ in range(4)]
     after = figures(web)
     ok(all(g == here["html", "/plain"] for g in got), "with a cache: the same page each time")
-    is_(after["ByBytes"] - before["ByBytes"], 1, "... the worker parses the first one; then the source is known, and its document kept")
+    is_(after["ByBytes"] - before["ByBytes"], 1, "... the worker parses the first one; then the source is known, and "
+                                                 "its document kept")
     is_(status(web)["CacheHits"], 2, "... which is found from then on")
 # auto: prices of the whole way, from bytes to the page, by thread and by worker
 with server("bytes", "Define GPUXML_ANY_WORKER\n" + conf(back.port, "auto")) as web:
     whys, wrong = [], []
     def tried():
         return any("source: worker" in why or "source: trial of worker" in why for why in whys)
-    # A trial comes when what it costs is a small part of what was spent, so a fast thread beside a slow worker waits longer for it.
+    # A trial comes when what it costs is a small part of what was spent, so a fast thread beside a slow worker waits
+    # longer for it.
     while len(whys) < 400 or (not tried() and len(whys) < 20000):
         k = len(whys)
         name, path = PORTABLE[k % 3], ("/plain", "/tiny", "/cdata", "/doctype")[k // 3 % 4]

@@ -36,9 +36,11 @@ GPUXMLStylesheet conf/xsl/id.xsl
 </VirtualHost>
 """)
 web.put("conf/xsl/id.xsl", sheet('<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'))
-web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="count(document(\'none.xml\') | document(\'broken.xml\'))"/>'
+web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="count(document(\'none.xml\') | '
+                                      'document(\'broken.xml\'))"/>'
                                       '</p></xsl:template>'))
-web.put("conf/xsl/say.xsl", sheet('<xsl:template match="/"><xsl:for-each select="//b"><xsl:message>no title</xsl:message></xsl:for-each></xsl:template>'))
+web.put("conf/xsl/say.xsl", sheet('<xsl:template match="/"><xsl:for-each select="//b"><xsl:message>no '
+                                  'title</xsl:message></xsl:for-each></xsl:template>'))
 for name in "say", "say-all":
     web.put("htdocs/%s.xml" % name, "<a>%s</a>" % ("<b/>" * 2000))
 web.put("conf/xsl/broken.xml", "<a>")
@@ -66,15 +68,18 @@ with web:
     ok(n > 10, "%d requests for a broken document" % n)
     lines = web.new_log("GX0", 1)
     is_(len(lines), 1, "one line for all of them")
-    like(lines[0] if lines else "", r"GX0107: .*1:\d+: mismatched tag.*\[class source, sheet id.xsl, uri /bad.xml\]", "... that says all")
+    like(lines[0] if lines else "", r"GX0107: .*1:\d+: mismatched tag.*\[class source, sheet id.xsl, uri /bad.xml\]",
+         "... that says all")
     time.sleep(1.1)
     web.get("/bad.xml")
     lines = web.new_log("GX0", 1)
-    like("\n".join(lines), r"uri /bad.xml\] \(and %d times in the last \d s\)|GX0153: %d more in" % (n - 1, n - 1), "the next one tells how many there were")
+    like("\n".join(lines), r"uri /bad.xml\] \(and %d times in the last \d s\)|GX0153: %d more in" % (n - 1, n - 1),
+         "the next one tells how many there were")
     web.get("/bad.xml")
     ask_all(["/bad.xml"])
     lines = web.new_log("GX0153", 14)
-    like("\n".join(lines), r"GX0153: \d more in \d+ s of: GX0107: .*mismatched tag.*sheet id.xsl\]$", "without a next one httpd's parent tells it")
+    like("\n".join(lines), r"GX0153: \d more in \d+ s of: GX0107: .*mismatched tag.*sheet id.xsl\]$",
+         "without a next one httpd's parent tells it")
 
     ask_all(["/bad.xml"] * 2)
     time.sleep(1.1)
@@ -89,7 +94,8 @@ with web:
     is_(len(lines), min(n, 64), "%d different errors: each has its line, at most 64 in a second" % n)
 
     time.sleep(1.1)
-    for path, want in ("/site/feeds/new", r"uri /site/bad.xml for /site/feeds/new\]"), ("/site/page.shtml", r"uri /site/part.xml for /site/page.shtml\]"):
+    for path, want in ("/site/feeds/new", r"uri /site/bad.xml for /site/feeds/new\]"), ("/site/page.shtml",
+        r"uri /site/part.xml for /site/page.shtml\]"):
         web.new_log()
         web.get(path)
         like("\n".join(web.new_log("GX0107", 1)), want, "what the client asked for, too: " + path)
@@ -107,7 +113,8 @@ with web:
     like(a.text, "<p>0</p>", "document() of what cannot be read is empty")
     lines = web.new_log(r"^(?!.*GX0153).*GX0154", 1)
     is_(len(lines), 2, "... and a warning each")
-    like("\n".join(sorted(lines)), r"gpuxml:warn.*GX0154: recovered from: .*broken.xml:1:\d+: .*\[sheet missing.xsl, uri /missing.xml\]", "... with the place")
+    like("\n".join(sorted(lines)), r"gpuxml:warn.*GX0154: recovered from: .*broken.xml:1:\d+: .*\[sheet missing.xsl, "
+                                   r"uri /missing.xml\]", "... with the place")
     like("\n".join(lines), r"GX0154: recovered from: .*none.xml", "... or the name")
     web.get("/missing.xml")
     like("\n".join(web.new_log("GX0153.*GX0154", 14)), "gpuxml:warn.*GX0153: ", "repeats of a warning are one")

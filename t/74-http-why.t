@@ -50,9 +50,12 @@ def backend(r):
 
 
 web = Httpd("why", CONF % Backend(backend).port)
-web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:if test="//stop"><xsl:message terminate="yes">no</xsl:message></xsl:if></p></xsl:template>'))
-web.put("conf/xsl/stops.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">no&#233;&#10;X: y</xsl:message></xsl:template>'))
-web.put("conf/xsl/document.xsl", sheet('<xsl:template match="/"><o><xsl:copy-of select="document(/a)"/></o></xsl:template>'))
+web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:if '
+    'test="//stop"><xsl:message terminate="yes">no</xsl:message></xsl:if></p></xsl:template>'))
+web.put("conf/xsl/stops.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">no&#233;&#10;X: '
+                                    'y</xsl:message></xsl:template>'))
+web.put("conf/xsl/document.xsl", sheet('<xsl:template match="/"><o><xsl:copy-of '
+                                       'select="document(/a)"/></o></xsl:template>'))
 for name in ("a", "when", "pass", "pass/late", "pi", "none", "r"):
     web.put("htdocs/%s/a.xml" % name, "<a/>")
 web.put("htdocs/a/a.txt", "text")
@@ -63,13 +66,17 @@ for name in ("document", "document/file"):
 ALL = r'parse;dur=\d+\.\d+, queue;dur=\d+\.\d+, eval;dur=\d+\.\d+;desc="cpu", out;dur=\d+\.\d+'
 ANSWERS = [     # what is asked, header fields, status, X-GPUXML-Why, Server-Timing, GPUXML_ENGINE
     ("/a/a.xml", {}, 200, "done; -; made by a.xsl", ALL, "cpu"),
-    ("/a/a.xml", {"If-None-Match": "*"}, 304, "notmodified; 304; the client has this page: nothing was evaluated", r"parse;dur=\d+\.\d+", "-"),
-    ("/a/a.xml", {"If-Match": '"x"'}, 412, "notmodified; 412; the client asks for another state of the page", None, None),
+    ("/a/a.xml", {"If-None-Match": "*"}, 304, "notmodified; 304; the client has this page: nothing was evaluated",
+     r"parse;dur=\d+\.\d+", "-"),
+    ("/a/a.xml", {"If-Match": '"x"'}, 412, "notmodified; 412; the client asks for another state of the page",
+     None, None),
     ("/a/a.txt", {}, 200, "bypass; type; text/plain is none of GPUXMLTypes", None, "(null)"),
     ("/when/a.xml", {}, 200, "bypass; when; GPUXMLWhen is false for this request", None, "(null)"),
-    ("/pi/a.xml", {}, 200, "bypass; no-stylesheet; no stylesheet is configured for it.*", r"(parse;dur=\d+\.\d+)?", "(null)"),
+    ("/pi/a.xml", {}, 200, "bypass; no-stylesheet; no stylesheet is configured for it.*",
+     r"(parse;dur=\d+\.\d+)?", "(null)"),
     ("/a/wrong.xml", {}, 502, "error; GX0107; source not well-formed: (line )?2:?.*", None, None),
-    ("/pass/late/a.xml", {}, 200, r"error; GX0112; stylesheet ended the transformation: .*no\?+X: y.*; so the source was sent",
+    ("/pass/late/a.xml", {}, 200, r"error; GX0112; stylesheet ended the transformation: .*no\?+X: y.*; so the source "
+                                  r"was sent",
      r'parse;dur=\d+\.\d+(, queue;dur=\d+\.\d+, eval;dur=\d+\.\d+;desc="cpu", out;dur=\d+\.\d+)?', "cpu"),
     ("/p/x", {}, 200, "done; -; made by a.xsl", "db;dur=3, " + ALL, "cpu"),
     ("/p/203", {}, 203, "done; -; made by a.xsl", "db;dur=3, " + ALL, "cpu"),
@@ -84,11 +91,16 @@ with web:
         like(a["X-GPUXML-Why"], "^%s$" % why, name + "why")
         if status < 400 or times:
             like(a["Server-Timing"] or "", "^%s$" % (times or ""), name + "what was done")
-    like(web.get("/document/a.xml")["X-GPUXML-Why"], r'GX0111; .*document\("sub/gone.xml"\) is switched off: GPUXMLDocument says', "document() switched off names GPUXMLDocument")
+    like(web.get("/document/a.xml")["X-GPUXML-Why"], r'GX0111; .*document\("sub/gone.xml"\) is switched off: '
+        r'GPUXMLDocument says', "document() switched off names GPUXMLDocument")
     web.new_log()
     is_(web.get("/document/file/a.xml").status, 200, "a document that is not there is recovered from")
     here = web.path("")
-    like("".join(web.new_log("GX0154", 1)), r'cannot read "sub/gone.xml" [(]%sconf/xsl/sub/gone.xml[)]: no such file' % here, "... and the log names the file")
-    like(web.get("/pi/other.xml")["X-GPUXML-Why"], r'GX0104; .*"gone.xsl": no such file here [(]it would be %shtdocs/pi/gone.xsl[)]' % here, "so it does of an instruction")
-    like(web.get("/none/a.xml?gone.xsl")["X-GPUXML-Why"], r'GX0104; .*"gone.xsl": no such file beneath GPUXMLStylesheetRoot [(]%sconf/xsl[)]' % here, "... and of an expression")
+    like("".join(web.new_log("GX0154", 1)),
+        r'cannot read "sub/gone.xml" [(]%sconf/xsl/sub/gone.xml[)]: no such file' % here,
+        "... and the log names the file")
+    like(web.get("/pi/other.xml")["X-GPUXML-Why"], r'GX0104; .*"gone.xsl": no such file here [(]it would be '
+                                                   r'%shtdocs/pi/gone.xsl[)]' % here, "so it does of an instruction")
+    like(web.get("/none/a.xml?gone.xsl")["X-GPUXML-Why"], r'GX0104; .*"gone.xsl": no such file beneath '
+        r'GPUXMLStylesheetRoot [(]%sconf/xsl[)]' % here, "... and of an expression")
 done()

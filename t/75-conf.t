@@ -10,7 +10,8 @@ from harness import *
 
 need()
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-READERS = ("application/atom+xml, application/rss+xml, application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.7, unknown/unknown;q=0.1",
+READERS = ("application/atom+xml, application/rss+xml, application/rdf+xml;q=0.9, application/xml;q=0.8, "
+           "text/xml;q=0.8, text/html;q=0.7, unknown/unknown;q=0.1",
            "application/rss+xml,application/xml;q=0.9,text/html;q=0.5", "*/*", None)
 tried = set()
 
@@ -28,22 +29,27 @@ def get(web, path, accept=BROWSER, **headers):
     return web.get(path, **({"Accept": accept} if accept else {}), **headers)
 
 
-RSS = ('<?xml version="1.0"?><?xml-stylesheet href="gone.xsl" type="text/xsl"?><rss version="2.0"><channel><title>News &amp; more</title><link>http://a.example/</link>'
-       '<item><title>First</title><link>javascript:alert(1)</link><description>&lt;p onclick="x()"&gt;words&lt;/p&gt;</description><pubDate>Mon, 2 Mar 2026</pubDate></item>'
+RSS = ('<?xml version="1.0"?><?xml-stylesheet href="gone.xsl" type="text/xsl"?><rss version="2.0"><channel><title>News '
+       '&amp; more</title><link>http://a.example/</link>'
+       '<item><title>First</title><link>javascript:alert(1)</link><description>&lt;p '
+       'onclick="x()"&gt;words&lt;/p&gt;</description><pubDate>Mon, 2 Mar 2026</pubDate></item>'
        '<item><title>Second</title><link>http://a.example/2</link></item></channel></rss>')
-ATOM = ('<feed xmlns="http://www.w3.org/2005/Atom"><title>Atoms</title><entry><title>One</title><link rel="self" href="x"/><link href="/1"/><updated>2026-03-02</updated></entry>'
+ATOM = ('<feed xmlns="http://www.w3.org/2005/Atom"><title>Atoms</title><entry><title>One</title><link rel="self" '
+        'href="x"/><link href="/1"/><updated>2026-03-02</updated></entry>'
         '<entry><title>Two</title><link href="/2"/></entry></feed>')
 
 web = server("feeds")
 for path, text in (("feed.xml", RSS), ("blog/atom.xml", ATOM), ("a.rss", RSS), ("other.xml", RSS)):
     web.put("htdocs/" + path, text)
-web.put("htdocs/old.rdf", '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel><title>Old</title></channel>'
+web.put("htdocs/old.rdf", '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+                          'xmlns="http://purl.org/rss/1.0/"><channel><title>Old</title></channel>'
         '<item><title>Item</title></item></rdf:RDF>')
 web.conf += "AddType application/rdf+xml .rdf\n"
 with web:
     a = get(web, "/feed.xml")
     is_((a.status, a["content-type"].lower()), (200, "text/html; charset=utf-8"), "feeds: a browser gets a page")
-    like(a.text, "<h1>News &amp; more</h1>.*<h2>First</h2>.*> *words *<.*<a href=\"http://a.example/2\">Second</a>", "... with its entries")
+    like(a.text, "<h1>News &amp; more</h1>.*<h2>First</h2>.*> *words *<.*<a href=\"http://a.example/2\">Second</a>",
+         "... with its entries")
     ok("javascript:" not in a.text and "onclick" not in a.text, "... and no script of the feed's")
     like(a["vary"], "Accept", "... which depends on Accept")
     like(get(web, "/blog/atom.xml").text, '<h1>Atoms</h1>.*<a href="/1">One</a>', "... Atom, too")
@@ -53,47 +59,69 @@ with web:
     is_(get(web, "/other.xml").text, RSS, "other addresses are left alone")
 
 web = server("sitemap")
-web.put("htdocs/wp-sitemap-posts-1.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">'
+web.put("htdocs/wp-sitemap-posts-1.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
+                                         'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">'
         '<url><loc>http://a.example/p</loc><lastmod>2026-03-02T10:11:12Z</lastmod><image:image/><image:image/></url></urlset>')
-web.put("htdocs/sitemap_index.xml", '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.example/s.xml</loc></sitemap></sitemapindex>')
+web.put("htdocs/sitemap_index.xml", '<sitemapindex '
+    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.example/s.xml</loc></sitemap></sitemapindex>')
 with web:
-    like(get(web, "/wp-sitemap-posts-1.xml").text, '<a href="http://a.example/p">http://a.example/p</a></td><td class="number">2</td><td>2026-03-02 10:11', "sitemap: a table")
+    like(get(web, "/wp-sitemap-posts-1.xml").text, '<a href="http://a.example/p">http://a.example/p</a></td><td '
+                                                   'class="number">2</td><td>2026-03-02 10:11', "sitemap: a table")
     like(get(web, "/sitemap_index.xml").text, "<h1>Sitemap index</h1>", "... of sitemaps, too")
     like(get(web, "/sitemap_index.xml", "*/*").text, "^<sitemapindex", "a search engine gets it as it is")
 
 web = server("oai-pmh")
-web.put("htdocs/oai/index.xml", '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-03-02</responseDate><request verb="ListRecords">http://a.example</request>'
+web.put("htdocs/oai/index.xml",
+    '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-03-02</responseDate><request '
+    'verb="ListRecords">http://a.example</request>'
         '<ListRecords><record><header><identifier>oai:a:1</identifier><datestamp>2026</datestamp></header><metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
-        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A paper</dc:title><dc:creator>Me</dc:creator></oai_dc:dc></metadata></record>'
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A '
+        'paper</dc:title><dc:creator>Me</dc:creator></oai_dc:dc></metadata></record>'
         '<resumptionToken completeListSize="7">t0k</resumptionToken></ListRecords></OAI-PMH>')
-web.put("htdocs/oai/error.xml", '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><request>x</request><error code="badVerb">no</error></OAI-PMH>')
+web.put("htdocs/oai/error.xml", '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><request>x</request><error '
+                                'code="badVerb">no</error></OAI-PMH>')
 with web:
-    like(get(web, "/oai/index.xml").text, r'<h2>A paper</h2>.*creator</th><td>Me</td>.*<a href="\?verb=ListRecords&amp;resumptionToken=t0k">More of 7</a>', "oai-pmh: records, and the way to more")
+    like(get(web, "/oai/index.xml").text, r'<h2>A paper</h2>.*creator</th><td>Me</td>.*<a '
+        r'href="\?verb=ListRecords&amp;resumptionToken=t0k">More of 7</a>', "oai-pmh: records, and the way to more")
     like(get(web, "/oai/error.xml").text, "Error: badVerb", "... and errors")
     like(get(web, "/oai/index.xml", "text/xml").text, "^<OAI-PMH", "a harvester gets the XML")
 
 web = server("xforms", 'Define GPUXML_XSLTFORMS "@ROOT@/xsltforms"\n')
-web.put("xsltforms/xsltforms.xsl", sheet('<xsl:template match="/"><html><head><script src="/xsltforms/x.js"></script></head><body><xsl:value-of select="count(//xf:input)" xmlns:xf="http://www.w3.org/2002/xforms"/> inputs</body></html></xsl:template>'))
+web.put("xsltforms/xsltforms.xsl", sheet('<xsl:template match="/"><html><head><script '
+    'src="/xsltforms/x.js"></script></head><body><xsl:value-of select="count(//xf:input)" '
+    'xmlns:xf="http://www.w3.org/2002/xforms"/> inputs</body></html></xsl:template>'))
 web.put("xsltforms/x.js", "// script")
-web.put("htdocs/form.xhtml", '<?xml-stylesheet href="/xsltforms/xsltforms.xsl" type="text/xsl"?><html xmlns="http://www.w3.org/1999/xhtml" xmlns:xf="http://www.w3.org/2002/xforms"><body><xf:input/><xf:input/></body></html>')
+web.put("htdocs/form.xhtml", '<?xml-stylesheet href="/xsltforms/xsltforms.xsl" type="text/xsl"?><html '
+    'xmlns="http://www.w3.org/1999/xhtml" '
+    'xmlns:xf="http://www.w3.org/2002/xforms"><body><xf:input/><xf:input/></body></html>')
 web.put("htdocs/plain.xhtml", '<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>')
 with web:
     like(get(web, "/form.xhtml").text, "2 inputs", "xforms: the page's stylesheet runs")
     is_(get(web, "/xsltforms/x.js").text, "// script", "... and its scripts are served")
-    like(get(web, "/plain.xhtml").text, '^<html xmlns="http://www.w3.org/1999/xhtml"><body/>', "a page without the instruction is left alone")
+    like(get(web, "/plain.xhtml").text, '^<html xmlns="http://www.w3.org/1999/xhtml"><body/>',
+         "a page without the instruction is left alone")
 
 
-web = server("docbook", 'Define GPUXML_DOCBOOK_XSL "@ROOT@/conf/xsl/docbook.xsl"\nDefine GPUXML_DOCBOOK_ROOT "@ROOT@/conf/xsl"\n')
-web.put("conf/xsl/docbook.xsl", sheet('<xsl:template match="/"><html><h1><xsl:value-of select="//title"/></h1></html></xsl:template>'))
-web.put("htdocs/docbook/a.xml", '<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><article><title>A&nbsp;manual</title><para>x</para></article>')
+web = server("docbook", 'Define GPUXML_DOCBOOK_XSL "@ROOT@/conf/xsl/docbook.xsl"\nDefine GPUXML_DOCBOOK_ROOT '
+                        '"@ROOT@/conf/xsl"\n')
+web.put("conf/xsl/docbook.xsl", sheet('<xsl:template match="/"><html><h1><xsl:value-of '
+                                      'select="//title"/></h1></html></xsl:template>'))
+web.put("htdocs/docbook/a.xml", '<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" '
+    '"http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><article><title>A&nbsp;manual</title><para>x</para></article>')
 with web:
-    like(get(web, "/docbook/a.xml").text, "A(\u00a0|&nbsp;|&#160;)manual", "docbook: an article, with a stylesheet in place of docbook-xsl")
+    like(get(web, "/docbook/a.xml").text, "A(\u00a0|&nbsp;|&#160;)manual",
+         "docbook: an article, with a stylesheet in place of docbook-xsl")
 if os.path.exists("/usr/share/xml/docbook/stylesheet/docbook-xsl/xhtml/docbook.xsl"):
-    web = server("docbook", "<Location /layer/>\nGPUXMLStylesheet conf/xsl/layer.xsl\nGPUXMLDocument file\n</Location>\n")
-    web.put("conf/xsl/layer.xsl", sheet('<xsl:param name="section.autolabel" select="1"/>', '<xsl:import href="http://docbook.sourceforge.net/release/xsl/current/html/docbook.xsl"/>'))
-    web.put("htdocs/layer/a.xml", '<article lang="de"><title>T</title><section><title>S</title><para>x</para></section></article>')
-    web.put("htdocs/docbook/a.xml", '<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><book lang="de">'
-            '<title>T&nbsp;x</title><chapter id="c"><title>C</title><para>see <xref linkend="d"/></para></chapter><chapter id="d"><title>D</title><para>x</para></chapter></book>')
+    web = server("docbook", "<Location /layer/>\nGPUXMLStylesheet conf/xsl/layer.xsl\nGPUXMLDocument "
+                            "file\n</Location>\n")
+    web.put("conf/xsl/layer.xsl", sheet('<xsl:param name="section.autolabel" select="1"/>',
+        '<xsl:import href="http://docbook.sourceforge.net/release/xsl/current/html/docbook.xsl"/>'))
+    web.put("htdocs/layer/a.xml",
+            '<article lang="de"><title>T</title><section><title>S</title><para>x</para></section></article>')
+    web.put("htdocs/docbook/a.xml", '<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" '
+                                    '"http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><book lang="de">'
+            '<title>T&nbsp;x</title><chapter id="c"><title>C</title><para>see <xref '
+            'linkend="d"/></para></chapter><chapter id="d"><title>D</title><para>x</para></chapter></book>')
     with web:
         a = get(web, "/docbook/a.xml")
         is_(a.status, 200, "docbook: a book, with Debian's docbook-xsl")
@@ -102,7 +130,8 @@ if os.path.exists("/usr/share/xml/docbook/stylesheet/docbook-xsl/xhtml/docbook.x
     web = server("docbook", 'Define GPUXML_DOCBOOK_ROOT "@ROOT@/conf/xsl"\n')
     code, said = web.test()
     ok(code != 0, "docbook: a root that lacks the stylesheets' modules")
-    like(said, r'cannot read "../VERSION.xsl" \S+: no such file beneath the allowed directories \(GPUXMLStylesheetRoot allows them\)', "... the message names the directive")
+    like(said, r'cannot read "../VERSION.xsl" \S+: no such file beneath the allowed directories \(GPUXMLStylesheetRoot '
+               r'allows them\)', "... the message names the directive")
 else:
     ok(True, "docbook-xsl # SKIP it is not installed")
 
@@ -110,7 +139,8 @@ back = Backend(lambda r: answer(r, ATOM.encode(), "application/atom+xml"))
 web = server("api", 'Define GPUXML_API_SOURCE "http://127.0.0.1:%d/feed.atom"\n' % back.port)
 with web:
     a = get(web, "/api/titles")
-    like(a.text, "<titles>\\s*<title[^>]*>One</title>\\s*<title[^>]*>Two</title>\\s*</titles>", "api: titles in an element that holds them")
+    like(a.text, "<titles>\\s*<title[^>]*>One</title>\\s*<title[^>]*>Two</title>\\s*</titles>",
+         "api: titles in an element that holds them")
     is_(get(web, "/api/links").text, "x\n/1\n/2\n", "... and links, one a line")
 
 web = server("autoindex", 'Define GPUXML_LISTINGS "@ROOT@/htdocs/files"\n', modules=["autoindex"])
@@ -118,22 +148,27 @@ web.put("htdocs/files/a & b.txt", "x" * 3000)
 web.put("htdocs/files/folder/x.txt", "x")
 with web:
     a = get(web, "/files/")
-    like(a.text, r'<h1>Index of /files</h1>.*<a href="a%20&amp;%20b.txt">a &amp; b.txt</a></td><td>20\d\d-.*2.9K', "autoindex: a listing as a page")
+    like(a.text, r'<h1>Index of /files</h1>.*<a href="a%20&amp;%20b.txt">a &amp; b.txt</a></td><td>20\d\d-.*2.9K',
+         "autoindex: a listing as a page")
     is_(get(web, "/files/a%20&%20b.txt").text, "x" * 3000, "... and the files themselves")
 
 port = free_port()
-web = server("webdav", 'Define GPUXML_DAV_SERVER "http://127.0.0.1:%d"\nListen 127.0.0.1:%d\n<Directory "@ROOT@/htdocs/dav">\nDav On\n</Directory>\nDavLockDB "@ROOT@/run/dav"\n' % (port, port), modules=["dav", "dav_fs"])
+web = server("webdav", 'Define GPUXML_DAV_SERVER "http://127.0.0.1:%d"\nListen 127.0.0.1:%d\n<Directory '
+    '"@ROOT@/htdocs/dav">\nDav On\n</Directory>\nDavLockDB "@ROOT@/run/dav"\n' % (port, port),
+        modules=["dav", "dav_fs"])
 web.put("htdocs/dav/a.txt", "x" * 10)
 web.put("htdocs/dav/sub/b.txt", "y")
 with web:
-    like(get(web, "/dav-pages/").text, r'<a href="/dav/sub/">sub/</a>.*<a href="/dav/a.txt">a.txt</a>.*>10<', "webdav: a folder as a page")
+    like(get(web, "/dav-pages/").text, r'<a href="/dav/sub/">sub/</a>.*<a href="/dav/a.txt">a.txt</a>.*>10<',
+         "webdav: a folder as a page")
     like(get(web, "/dav-pages/sub/").text, '<a href="/dav/sub/b.txt">b.txt</a>', "... and folders in it")
     is_(get(web, "/dav-pages/none/").status, 404, "... and none")
     is_(get(web, "/dav-pages/a%20b;x/").status, 404, "an address that a shell might mind")
 
 asked = []
 back = Backend(lambda r: (asked.append(r.path), answer(r, b"<a>text</a>", Cache_Control="max-age=60")))
-web = server("cache", 'Define GPUXML_CACHE_ROOT "@ROOT@/cache"\nProxyPass "/back/" "http://127.0.0.1:%d/"\n<Location "/back/">\nGPUXMLStylesheet conf/xsl/p.xsl\n</Location>\n' % back.port, modules=["cache", "cache_disk"])
+web = server("cache", 'Define GPUXML_CACHE_ROOT "@ROOT@/cache"\nProxyPass "/back/" "http://127.0.0.1:%d/"\n<Location '
+    '"/back/">\nGPUXMLStylesheet conf/xsl/p.xsl\n</Location>\n' % back.port, modules=["cache", "cache_disk"])
 web.put("conf/xsl/p.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="."/></p></xsl:template>'))
 os.makedirs(web.path("cache"))
 with web:
@@ -166,7 +201,8 @@ web.put("htdocs/c1/large.xml", "<a>%s</a>" % ("<b/>" * 300000))
 web.put("htdocs/c1/dtd.xml", '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>')
 with web:
     like(get(web, "/c1/a.xml").text, "<p>1</p>", "hosting: a customer's stylesheet")
-    is_((get(web, "/c1/large.xml").status, get(web, "/c1/dtd.xml").status), (502, 502), "... within limits, and no DOCTYPE")
+    is_((get(web, "/c1/large.xml").status, get(web, "/c1/dtd.xml").status), (502, 502),
+        "... within limits, and no DOCTYPE")
 
 hosts = []
 for i in range(3):
@@ -175,11 +211,13 @@ for i in range(3):
     hosts[i].put("htdocs/a.xml", "<a>text</a>")
     hosts[i].put("htdocs/index.html", "up")
     hosts[i].start()
-web = server("cluster", "".join('Define GPUXML_HOST%d "http://127.0.0.1:%d"\n' % (i + 1, h.port) for i, h in enumerate(hosts)),
+web = server("cluster", "".join('Define GPUXML_HOST%d "http://127.0.0.1:%d"\n' % (i + 1, h.port) for i,
+                                h in enumerate(hosts)),
              modules=["slotmem_shm", "watchdog", "proxy_balancer", "lbmethod_byrequests", "proxy_hcheck"])
 with web:
     answers = [get(web, "/a.xml") for _ in range(12)]
-    is_(({a["x-host"] for a in answers}, {a.text for a in answers}), ({"0", "1", "2"}, {answers[0].text}), "cluster: all hosts answer, with the same page")
+    is_(({a["x-host"] for a in answers}, {a.text for a in answers}), ({"0", "1", "2"}, {answers[0].text}),
+        "cluster: all hosts answer, with the same page")
     lost, gone = [], []
 
     def ask_on(k):
@@ -222,7 +260,8 @@ seen = []
 
 
 def routed(request):
-    seen.append((request.path, request.headers.get("X-Matches"), request.rfile.read(int(request.headers["Content-Length"]))))
+    seen.append((request.path, request.headers.get("X-Matches"),
+                 request.rfile.read(int(request.headers["Content-Length"]))))
     answer(request, b"taken", "text/plain")
 
 
@@ -233,13 +272,16 @@ web = server("route", 'Define GPUXML_PROFILES "@ROOT@/conf/p.txt"\nDefine GPUXML
 web.put("conf/p.txt", "cheap\t//item[price < 10]\nnowhere\t//note\n")
 web.put("conf/routes.map", "cheap http://127.0.0.1:%d/cheap\n" % back.port)
 with web:
-    for document, path, matches in ((b"<order><item><price>9</price></item><note/></order>", "/cheap", "cheap,nowhere"), (b"<order><note/></order>", "/rest", "nowhere"),
+    for document, path, matches in ((b"<order><item><price>9</price></item><note/></order>", "/cheap", "cheap,nowhere"),
+                                    (b"<order><note/></order>", "/rest", "nowhere"),
                                     (b"<order/>", "/rest", ""), (b"no XML", "/rest", None)):
         c = http.client.HTTPConnection("127.0.0.1", web.port, timeout=30)
         c.request("POST", "/inbox", document, {"Content-Type": "text/xml", "X-Matches": "forged"})
-        is_((c.getresponse().read(), seen[-1:]), (b"taken", [(path, matches, document)]), "route: %s goes to %s" % (document.decode()[:30], path))
+        is_((c.getresponse().read(), seen[-1:]), (b"taken", [(path, matches, document)]),
+            "route: %s goes to %s" % (document.decode()[:30], path))
         c.request("POST", "/match", document, {"Content-Type": "text/xml"})
         is_(c.getresponse().status, 200 if matches is not None else 400, "... and /match answers")
 
-is_(sorted(tried), sorted(f[:-5] for f in os.listdir(os.path.join(ROOT, "conf")) if f.endswith(".conf")), "every configuration was tried")
+is_(sorted(tried), sorted(f[:-5] for f in os.listdir(os.path.join(ROOT, "conf")) if f.endswith(".conf")),
+    "every configuration was tried")
 done()

@@ -47,7 +47,8 @@ def follow(page, files, conf, commands):
     web = Httpd(name, "", modules=CACHE if "CACHE_ROOT" in conf else [])
 
     def place(text):
-        return (text.replace("/srv/", web.path("srv/")).replace('"/srv"', '"%s"' % web.path("srv")).replace("/usr/local/share/gpuxml", web.path("share"))
+        return (text.replace("/srv/", web.path("srv/")).replace('"/srv"',
+            '"%s"' % web.path("srv")).replace("/usr/local/share/gpuxml", web.path("share"))
                 .replace("http://localhost/", "http://127.0.0.1:%d/" % web.port))
     shutil.copytree(os.path.join(ROOT, "conf"), web.path("share/conf"))
     for path, body in files:
@@ -59,7 +60,8 @@ def follow(page, files, conf, commands):
         shutil.chown(web.path("srv/cache"), "www-data")
     web.conf = 'Define GPUXML_SHARE "%s"\n' % web.path("share") + place(conf)
     if "docbook.conf" in conf and not os.path.exists("/usr/share/xml/docbook/stylesheet/docbook-xsl"):
-        web.conf = 'Define GPUXML_DOCBOOK_ROOT "%s"\nDefine GPUXML_DOCBOOK_XSL "%s"\n' % (web.path("srv"), web.path("srv/article.xsl")) + web.conf
+        web.conf = 'Define GPUXML_DOCBOOK_ROOT "%s"\nDefine GPUXML_DOCBOOK_XSL "%s"\n' % (web.path("srv"),
+            web.path("srv/article.xsl")) + web.conf
     uses_server = any("http://localhost/" in c for c, _ in commands)
     if uses_server:
         web.start()
@@ -68,10 +70,13 @@ def follow(page, files, conf, commands):
         ok(code == 0, "%s: its configuration is right" % page) or diag(said)
     try:
         for command, want in commands:
-            p = subprocess.run(["/bin/sh", "-c", place(command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=web.path("srv"), timeout=60,
-                               env=dict(os.environ, PATH=os.path.join(ROOT, "build") + ":/usr/bin:/bin", LC_ALL="C.UTF-8"))
+            p = subprocess.run(["/bin/sh", "-c", place(command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               cwd=web.path("srv"), timeout=60,
+                               env=dict(os.environ, PATH=os.path.join(ROOT, "build") + ":/usr/bin:/bin",
+                                        LC_ALL="C.UTF-8"))
             said = p.stdout.decode("utf-8", "replace")
-            ok(p.returncode == 0 and re.fullmatch(r"\s*" + expected(place(want)), said, re.S), "%s: %s" % (page, command)) or diag("%s\n%s" % (p.returncode, said))
+            ok(p.returncode == 0 and re.fullmatch(r"\s*" + expected(place(want)), said, re.S),
+               "%s: %s" % (page, command)) or diag("%s\n%s" % (p.returncode, said))
     finally:
         if uses_server:
             web.stop()

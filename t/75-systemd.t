@@ -28,7 +28,8 @@ if shutil.which("systemd-analyze"):
             f.write("[Unit]\nDescription=httpd\n[Service]\nType=forking\nExecStart=/bin/true\n")
         os.mkdir(unit + ".d")
         shutil.copy(DROP_IN, unit + ".d")
-        p = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        p = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
         ok(p.returncode == 0 and "gpuxml.conf" not in p.stdout, "systemd knows each setting") or diag(p.stdout)
 else:
     ok(True, "systemd knows each setting # SKIP systemd-analyze is not there")
@@ -42,7 +43,8 @@ if os.path.exists(os.path.join(os.path.dirname(MODULE), "gpuxml-worker")):
     web.command = lambda *args: ["setpriv", "--no-new-privs"] + usual(*args)
     with web:
         before = status(web)["ByWorker"]
-        ok("<p>b</p>" in web.get("/a.xml").text and status(web)["ByWorker"] > before, "a worker answers without new privileges") or diag(web.log())
+        ok("<p>b</p>" in web.get("/a.xml").text and status(web)["ByWorker"] > before,
+           "a worker answers without new privileges") or diag(web.log())
 else:
     ok(True, "a worker answers without new privileges # SKIP gpuxml-worker is not built")
 done()

@@ -10,7 +10,8 @@ from harness import *
 
 need()
 
-XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><html><i><xsl:value-of select="."/></i></html></xsl:template>')
+XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><html><i><xsl:value-of '
+            'select="."/></i></html></xsl:template>')
 HTML = "text/html; charset=UTF-8"
 
 
@@ -71,24 +72,31 @@ web.put("htdocs/a.xml", "<a>one</a>")
 web.put("htdocs/a.png", b"P" * 1000)
 web.put("htdocs/inner/x", "")
 web.cgi("redirect", "#!/bin/sh\nprintf 'Location: /a.xml\\r\\n\\r\\n'\n")
-web.cgi("feed", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>'\nfor i in 1 2 3; do sleep 0.1; echo $i; done\necho '</a>'\n")
-web.cgi("asks", "#!/bin/sh\n[ \"$HTTP_IF_NONE_MATCH\" = '\"feed\"' ] && printf 'Status: 304 Not Modified\\r\\nETag: \"feed\"\\r\\n\\r\\n' && exit\n"
+web.cgi("feed", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>'\nfor i in 1 2 3; do "
+                "sleep 0.1; echo $i; done\necho '</a>'\n")
+web.cgi("asks", "#!/bin/sh\n[ \"$HTTP_IF_NONE_MATCH\" = '\"feed\"' ] && printf 'Status: 304 Not Modified\\r\\nETag: "
+                "\"feed\"\\r\\n\\r\\n' && exit\n"
         "printf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>x</a>'\n")
 web.cgi("other", "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nx'\n")
 os.utime(web.path("htdocs/a.xml"), (1e9, 1e9))
 os.utime(web.path("htdocs/a.png"), (1e9, 1e9))
 with web:
     page, raw, image = web.get("/a.xml", Accept="text/html"), web.get("/a.xml"), web.get("/a.png")
-    ok(raw.text == "<a>one</a>" and raw["etag"] != page["etag"] and raw["last-modified"], "GPUXMLWhen false: the file, with its own validators")
+    ok(raw.text == "<a>one</a>" and raw["etag"] != page["etag"] and raw["last-modified"],
+       "GPUXMLWhen false: the file, with its own validators")
     for fields in ({"If-None-Match": raw["etag"]}, {"If-Modified-Since": raw["last-modified"]}):
         a = ask(web.port, "/a.xml", headers=fields)
-        is_((a.status, a.body, a["etag"], a["vary"]), (304, b"", raw["etag"], "X-Raw,Accept"), "... and 304 by " + list(fields)[0])
+        is_((a.status, a.body, a["etag"], a["vary"]), (304, b"", raw["etag"], "X-Raw,Accept"),
+            "... and 304 by " + list(fields)[0])
     is_(web.get("/a.xml", If_None_Match=page["etag"]).status, 200, "... but not by the page's ETag")
-    is_(web.get("/a.xml", Accept="text/html", If_None_Match=raw["etag"]).text, page.text, "... nor the page by the file's")
-    is_(web.get("/a.xml", Accept="text/html", If_Modified_Since=raw["last-modified"]).text, page.text, "... or by its time")
+    is_(web.get("/a.xml", Accept="text/html", If_None_Match=raw["etag"]).text, page.text,
+        "... nor the page by the file's")
+    is_(web.get("/a.xml", Accept="text/html", If_Modified_Since=raw["last-modified"]).text, page.text,
+        "... or by its time")
     is_(web.get("/a.xml", If_Match='"other"').status, 412, "... If-Match")
     a = web.get("/cgi-bin/asks", If_None_Match='"feed"')
-    is_((a.status, a.body, a["vary"]), (304, b"", "X-Raw,Accept"), "a program that answers a condition itself does, where GPUXMLWhen is false")
+    is_((a.status, a.body, a["vary"]), (304, b"", "X-Raw,Accept"),
+        "a program that answers a condition itself does, where GPUXMLWhen is false")
     a = web.get("/cgi-bin/asks", If_None_Match='"feed"', Accept="text/html")
     is_((a.status, a["vary"]), (200, "X-Raw,Accept"), "... but not about the page")
     is_(web.get("/cgi-bin/asks", If_None_Match=a["etag"], Accept="text/html").status, 304, "... of which we know")
@@ -99,35 +107,44 @@ with web:
     for fields in ({"If-None-Match": '"img"'}, {"If-Modified-Since": DATE}):
         for path in "/p/a.png", "/p/knows.png":
             a = ask(web.port, path, headers=fields)
-            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', None, list(fields)), "a back end's image, %s: it sees the condition, 304 by %s" % (path, list(fields)[0]))
+            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', None, list(fields)),
+                "a back end's image, %s: it sees the condition, 304 by %s" % (path, list(fields)[0]))
         a = ask(web.port, "/p/image", headers=dict(fields, Accept="text/html"))
         is_((a.status, a.body, seen[-1]), (304, b"", []), "... what may be XML: it does not")
         for path in "/p/xml", "/p/knows.xml":
             a = ask(web.port, path, headers=fields)
-            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', "X-Raw,Accept", list(fields)), "... unless GPUXMLWhen is false, %s" % path)
+            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', "X-Raw,Accept", list(fields)),
+                "... unless GPUXMLWhen is false, %s" % path)
             a = ask(web.port, "/p/knows.xml", headers=dict(fields, **{"Accept": "text/html", "X-Raw": "1"}))
             is_((a.status, seen[-1]), (304, list(fields)), "... likewise where no-gpuxml says so")
     whole = web.get("/p/xml.png", Accept="text/html")
     a = web.get("/p/xml.png", Accept="text/html", If_None_Match=whole["etag"])
-    is_((a.status, a["etag"], seen[-1]), (304, whole["etag"], ["If-None-Match"]), "... XML that pretends to be an image: by the page's ETag")
+    is_((a.status, a["etag"], seen[-1]), (304, whole["etag"], ["If-None-Match"]),
+        "... XML that pretends to be an image: by the page's ETag")
 
-    for path, accept in (("/p/stream.png", "text/html"), ("/p/stream.png", "*/*"), ("/pi/stream.png", "*/*"), ("/pi/stream", "*/*")):
+    for path, accept in (("/p/stream.png", "text/html"), ("/p/stream.png", "*/*"), ("/pi/stream.png", "*/*"),
+                         ("/pi/stream", "*/*")):
         a = web.get(path, Accept=accept, Range="bytes=3-8", If_Range='"img"')
-        is_((a.status, a.body, a["content-range"], seen[-1]), (206, b"PPPPPP", "bytes 3-8/1000", ["Range"]), "a range of what a back end streams: " + path)
+        is_((a.status, a.body, a["content-range"], seen[-1]), (206, b"PPPPPP", "bytes 3-8/1000", ["Range"]),
+            "a range of what a back end streams: " + path)
     a = web.get("/p/stream", Range="bytes=3-8")
     is_((a.status, len(a.body), seen[-1]), (200, 1000, []), "... of what may be XML: all of it")
     whole = web.get("/p/xml", Accept="text/html")
     for path in ("/p/xml", "/p/stream.xml"):
         a = web.get(path, Accept="text/html", Range="bytes=3-8")
-        is_((a.status, a.body, seen[-1]), (206, whole.body[3:9], []), "a range of XML that a back end sends is the page's: " + path)
+        is_((a.status, a.body, seen[-1]), (206, whole.body[3:9], []),
+            "a range of XML that a back end sends is the page's: " + path)
     web.new_log()
     a = web.get("/p/xml.png", Accept="text/html", Range="bytes=3-8")
-    is_((a.status, b"secret" in a.body, a["content-range"], seen[-1]), (502, False, None, ["Range"]), "... a part of XML that pretends to be none")
-    like("".join(web.new_log("GX01", 1)), "GX0120: source is a part of a document .class source", "... is an error of the source")
+    is_((a.status, b"secret" in a.body, a["content-range"], seen[-1]), (502, False, None, ["Range"]),
+        "... a part of XML that pretends to be none")
+    like("".join(web.new_log("GX01", 1)), "GX0120: source is a part of a document .class source",
+         "... is an error of the source")
     a = web.get("/p/xml.png", Range="bytes=3-8")
     is_((a.status, a.body, a["vary"]), (206, b"secret", "X-Raw,Accept"), "... unless GPUXMLWhen is false")
     a = web.get("/p/xml.png", Accept="text/html", Range="bytes=3-8,10-11")
-    is_((a.status, whole.body[3:9] in a.body, b"secret" in a.body, seen[-1]), (206, True, False, []), "... several parts are the page's")
+    is_((a.status, whole.body[3:9] in a.body, b"secret" in a.body, seen[-1]), (206, True, False, []),
+        "... several parts are the page's")
     a = web.get("/p/xml.png", Accept="text/html", Range="bytes=0-2", If_Range=whole["etag"])
     is_((a.status, a.body), (206, whole.body[:3]), "... a back end that answers with the whole: a part of the page")
     is_(web.get("/pi/xml", Range="bytes=3-8").status, 206, "GPUXMLStylesheetPI alone: a part of XML passes")
@@ -155,7 +172,8 @@ with web:
     is_((a.status, a.body), (304, b""), "behind a program's Location: 304")
     web.get("/none.xml", Range="bytes=0-9")
     time.sleep(0.1)
-    like(open(web.path("logs/range.log")).read(), r"(?m)^/none\.xml bytes=0-9$", "the access log has the headers back when the handler ends with an error")
+    like(open(web.path("logs/range.log")).read(), r"(?m)^/none\.xml bytes=0-9$",
+         "the access log has the headers back when the handler ends with an error")
     is_(web.new_log("error"), [], "nothing in the error log")
 
 word = ["one"]
@@ -197,9 +215,11 @@ for quick in ("on", "off"):
         c = web.get("/p/a.xml", Range="bytes=0-5")
         is_((c.status, c.body, len(asked)), (206, a.body[:6], n), t + "... and a range")
         a = web.get("/p/a.xml", Cache_Control="max-age=0")     # as if it were stale, without waiting for it
-        is_((len(asked), a.text, (a["x-cache"] or "")[:10], a["content-type"]), (n + 1, b.text, "REVALIDATE", HTML), t + "stale: it is fresh again")
+        is_((len(asked), a.text, (a["x-cache"] or "")[:10], a["content-type"]), (n + 1, b.text, "REVALIDATE", HTML),
+            t + "stale: it is fresh again")
         is_(web.get("/p/a.xml")["content-type"], HTML, t + "... and has kept its type")
-        is_(web.get("/p/a.xml", Cache_Control="max-age=0", If_None_Match=a["etag"]).status, 304, t + "... 304 for the client, too")
+        is_(web.get("/p/a.xml", Cache_Control="max-age=0", If_None_Match=a["etag"]).status, 304,
+            t + "... 304 for the client, too")
         word[0] = "two"
         like(web.get("/p/a.xml", Cache_Control="max-age=0").text, "<i>two</i>", t + "another source, another page")
 done()

@@ -10,7 +10,8 @@ from harness import *
 need()
 
 EXSLT = "".join(' xmlns:%s="http://exslt.org/%s"' % n for n in [
-    ("dyn", "dynamic"), ("date", "dates-and-times"), ("math", "math"), ("str", "strings"), ("set", "sets"), ("exsl", "common"), ("re", "regular-expressions")])
+    ("dyn", "dynamic"), ("date", "dates-and-times"), ("math", "math"), ("str", "strings"), ("set", "sets"),
+        ("exsl", "common"), ("re", "regular-expressions")])
 # what each of dyn's functions evaluates reads another document, which may change while the source does not
 OTHER = "'document(&quot;other.xml&quot;)//v'"
 IMPURE = {
@@ -48,8 +49,10 @@ GPUXMLDocument file
 </Location>
 """)
 for name, select in list(IMPURE.items()) + list(PURE.items()):
-    web.put("htdocs/%s.xsl" % name, '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"%s><xsl:output method="html"/>'
-            '<xsl:template match="/"><html><xsl:value-of select="%s"/></html></xsl:template></xsl:stylesheet>' % (EXSLT, select))
+    web.put("htdocs/%s.xsl" % name, '<xsl:stylesheet version="1.0" '
+                                    'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"%s><xsl:output method="html"/>'
+            '<xsl:template match="/"><html><xsl:value-of select="%s"/></html></xsl:template></xsl:stylesheet>'
+                % (EXSLT, select))
     web.put("htdocs/%s.xml" % name, '<?xml-stylesheet type="text/xsl" href="%s.xsl"?><a>1</a>' % name)
 web.put("htdocs/other.xml", "<o><v>7</v></o>")
 with web:
@@ -65,12 +68,14 @@ with web:
         ok(a.status == 200 and a["ETag"], "%s: an ETag" % PURE[name])
         is_(web.get("/%s.xml" % name, If_None_Match=a["ETag"] or "none").status, 304, "... and 304")
     # the same bytes and stylesheet, but a page that says where they are
-    web.put("htdocs/where.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of select="unparsed-entity-uri(\'e\')"/></p></xsl:template>'))
+    web.put("htdocs/where.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of '
+                                      'select="unparsed-entity-uri(\'e\')"/></p></xsl:template>'))
     for path in ("at/1", "at/2", "by/1", "by/2"):
         web.put("htdocs/%s/a.xml" % path, '<!DOCTYPE a [<!NOTATION n SYSTEM "n"><!ENTITY e SYSTEM "pic.png" NDATA n>]>'
                                           '<?xml-stylesheet type="text/xsl" href="/where.xsl"?><a/>')
     for place in "at", "by":
         one, two = web.get("/%s/1/a.xml" % place), web.get("/%s/2/a.xml" % place)
-        ok("/1/pic.png" in one.text and "/2/pic.png" in two.text, "two pages of the same bytes (%s)" % place) or diag(one.text + two.text)
+        ok("/1/pic.png" in one.text and "/2/pic.png" in two.text,
+           "two pages of the same bytes (%s)" % place) or diag(one.text + two.text)
         ok(not one["ETag"] or one["ETag"] != two["ETag"], "... have not the same ETag")
 done()

@@ -14,7 +14,8 @@ import harness
 from harness import *
 
 need()
-FAKE = os.environ.get("FAKE") or os.path.join(ROOT, "build", "fake", "gpuxml-worker")     # FAKE: one that is built for a sanitizer
+# FAKE: one that is built for a sanitizer
+FAKE = os.environ.get("FAKE") or os.path.join(ROOT, "build", "fake", "gpuxml-worker")
 if not os.access(FAKE, os.X_OK):
     print("1..0 # SKIP %s is not built: there is no C++ compiler" % FAKE)
     sys.exit(0)
@@ -76,22 +77,29 @@ web = Httpd("match-gpu", CONF % "worker")
 web.put("conf/p.txt", PROFILES)
 web.put("htdocs/feed/doc.xml", DOC)
 web.start()
-is_(by_gpu(web), (200, IDS, "gpu"), "the worker's device matches, soon after it is there; a profile with a position, too")
+is_(by_gpu(web), (200, IDS, "gpu"), "the worker's device matches, soon after it is there; a profile with a "
+                                    "position, too")
 a = web.get("/feed/doc.xml")
 is_((a["x-matches"], a["x-engine"]), ("cheap,key,second", "gpu"), "... responses, too")
 said = post(web, DOC, "/match?explain=cheap")
-ok(said[0] == 200 and said[1].startswith("matches\n") and said[2] == "cpu", "what is explained the CPU matches") or diag(said)
+ok(said[0] == 200 and said[1].startswith("matches\n") and said[2] == "cpu",
+   "what is explained the CPU matches") or diag(said)
 before = status(web)
-is_(post(web, "<order>" + "<item/>" * 70000 + "</order>")[1:], ("second\n", "cpu"), "a document of more elements than the device takes: the CPU matches")
-is_(post(web, "<order>" + "<item><price>1</price></item>" * 9000 + "</order>")[1:], ("cheap\nsecond\n", "gpu"), "... one for which the device makes room")
+is_(post(web, "<order>" + "<item/>" * 70000 + "</order>")[1:], ("second\n", "cpu"),
+    "a document of more elements than the device takes: the CPU matches")
+is_(post(web, "<order>" + "<item><price>1</price></item>" * 9000 + "</order>")[1:], ("cheap\nsecond\n", "gpu"),
+    "... one for which the device makes room")
 is_(post(web, "<order>")[0], 400, "what is not well-formed is refused as ever")
 time.sleep(0.7)                 # the worker tells what its devices do twice a second
 s = status(web)
-ok(s["MatchFallbacks"] == before["MatchFallbacks"] + 1 and s["MatchByDevice"] > 4 and s["MatchByDevice"] < s["MatchDocuments"],
+ok(s["MatchFallbacks"] == before["MatchFallbacks"] + 1 and s["MatchByDevice"] > 4
+   and s["MatchByDevice"] < s["MatchDocuments"],
    "the status counts by engine") or diag(s)
 lines = web.get("/status?auto").text
-like(lines, r"(?m)^Device0MatchRequests: [1-9]\d*\n(?s:.*)^Device0MatchSets: 1$", "... and the device's documents and sets")
-like(web.get("/status?metrics").text, r'(?s)gpuxml_device_match_requests_total\{device="0",name="Fake 0, 4 SMs"\} [1-9].*gpuxml_device_match_sets\{', "... and so do the metrics")
+like(lines, r"(?m)^Device0MatchRequests: [1-9]\d*\n(?s:.*)^Device0MatchSets: 1$",
+     "... and the device's documents and sets")
+like(web.get("/status?metrics").text, r'(?s)gpuxml_device_match_requests_total\{device="0",name="Fake 0, 4 SMs"\} '
+                                      r'[1-9].*gpuxml_device_match_sets\{', "... and so do the metrics")
 like(web.get("/status", Accept="text/html").text, r"Matched with profiles", "... and the page")
 
 
@@ -148,14 +156,16 @@ with Load(web, SETS) as load:
         if i == 6:
             web.graceful()
 n = sum(load.engines.values())
-ok(not load.wrong and load.engines.get("gpu", 0) > 20, "%d requests while sets change: none failed, none with another set: %s" % (n, load.engines)) or diag(load.wrong[:5])
+ok(not load.wrong and load.engines.get("gpu", 0) > 20, "%d requests while sets change: none failed, none with another "
+                                                       "set: %s" % (n, load.engines)) or diag(load.wrong[:5])
 by_gpu(web)
 with Load(web, SETS) as load:
     for i in range(3):
         kill_worker()
         time.sleep(1)
 n = sum(load.engines.values())
-ok(not load.wrong and load.engines.get("cpu", 0) and load.engines.get("gpu", 0), "%d while workers are killed: none failed: %s" % (n, load.engines)) or diag(load.wrong[:5])
+ok(not load.wrong and load.engines.get("cpu", 0) and load.engines.get("gpu", 0),
+   "%d while workers are killed: none failed: %s" % (n, load.engines)) or diag(load.wrong[:5])
 for faults, what in (("match 40 1 719", "the device is lost"), ("stays\nmatch 3 100000 2", "each batch fails")):
     with open(os.path.join(beside, "gpuxml-worker.faults"), "w") as f:
         f.write(faults + "\n")
@@ -163,7 +173,8 @@ for faults, what in (("match 40 1 719", "the device is lost"), ("stays\nmatch 3 
     by_gpu(web) if faults[0] == "m" else time.sleep(2)
     with Load(web, SETS) as load:
         time.sleep(2)
-    ok(not load.wrong, "%d while %s: none failed: %s" % (sum(load.engines.values()), what, load.engines)) or diag(load.wrong[:5])
+    ok(not load.wrong, "%d while %s: none failed: %s" % (sum(load.engines.values()), what,
+                                                         load.engines)) or diag(load.wrong[:5])
     os.unlink(os.path.join(beside, "gpuxml-worker.faults"))
 web.stop()
 
@@ -178,7 +189,8 @@ while time.time() < end and engines != {"cpu", "gpu"}:
     if said[:2] != (200, IDS):
         break
     engines.add(said[2])
-is_((said[:2], engines), ((200, IDS), {"cpu", "gpu"}), "auto: the thread, which is cheaper here, and the device on trial")
+is_((said[:2], engines), ((200, IDS), {"cpu", "gpu"}), "auto: the thread, which is cheaper here, and the device "
+                                                       "on trial")
 like(web.get("/status?auto").text, r"(?m)^Cost.*match: p.txt", "... and the status says what it has learnt")
 web.stop()
 done()

@@ -20,7 +20,8 @@ need()
 def echo(request):
     """What a back end sees: its path, a header, the body's length and digest"""
     body = request.rfile.read(int(request.headers.get("Content-Length", 0)))
-    answer(request, ("%s %s %d %s" % (request.path, request.headers.get("X-Matches"), len(body), hashlib.sha256(body).hexdigest())).encode(), "text/plain")
+    answer(request, ("%s %s %d %s" % (request.path, request.headers.get("X-Matches"), len(body),
+                                      hashlib.sha256(body).hexdigest())).encode(), "text/plain")
 
 
 class Posted(Backend):
@@ -146,7 +147,8 @@ def post(path, body, method="POST", user=None, to=None, **headers):
     if user:
         fields["Authorization"] = user
     fields = {k: v for k, v in fields.items() if v is not None}
-    text = "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n" % (method, path, "".join("%s: %s\r\n" % f for f in fields.items()))
+    text = "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n" % (method, path,
+        "".join("%s: %s\r\n" % f for f in fields.items()))
     with socket.create_connection(("127.0.0.1", (to or web).port), timeout=30) as s:
         try:
             s.sendall(text.encode("latin-1") + body)
@@ -173,9 +175,11 @@ def until(what, want, seconds=10):
 
 web = Httpd("match", CONF, modules=["auth_basic", "authn_core", "authn_file", "authz_user", "authz_host"])
 web.put("conf/p.txt", PROFILES)
-web.put("conf/slow.txt", "".join("p%d\t//item[contains(., 'x%dy')]\n" % (i, i) for i in range(20000)) + "bad\t//item[\nq\tnosuch()\n")
+web.put("conf/slow.txt", "".join("p%d\t//item[contains(., 'x%dy')]\n" % (i, i)
+                                 for i in range(20000)) + "bad\t//item[\nq\tnosuch()\n")
 web.put("conf/users", "ann:{SHA}" + base64.b64encode(hashlib.sha1(b"secret").digest()).decode() + "\n")
-web.put("conf/xsl/page.xsl", sheet("<xsl:template match='/'><p><xsl:value-of select='count(//item)'/></p></xsl:template>"))
+web.put("conf/xsl/page.xsl", sheet("<xsl:template match='/'><p><xsl:value-of "
+                                   "select='count(//item)'/></p></xsl:template>"))
 web.put("data/list.xml", "<profiles><profile id='one'>//item</profile></profiles>")
 web.put("htdocs/feed/cheap.xml", CHEAP)
 web.put("htdocs/feed/page.xml", DEAR)
@@ -184,7 +188,8 @@ web.put("htdocs/feed/long.xml", "<a>" + "x" * 200000 + "</a>")
 web.put("htdocs/feed/plain.txt", "words")
 for name, text in (("cheap", CHEAP), ("long", "<a>" + "x" * 200000 + "</a>")):
     web.put("htdocs/feed/%s.cgi.xml" % name, text)
-web.cgi("part", "#!/bin/sh\nprintf 'Content-Type: text/xml\\n\\n<order>'; sleep 0.2; printf '<item><price>1</price></item></order>'\n")
+web.cgi("part", "#!/bin/sh\nprintf 'Content-Type: text/xml\\n\\n<order>'; sleep 0.2; printf "
+                "'<item><price>1</price></item></order>'\n")
 web.put("readonly/live.txt", "x\t//item\n", 0o444)
 web.start()
 os.chmod(web.path("readonly"), 0o555)
@@ -197,11 +202,13 @@ a = post("/match", CHEAP)
 is_((a.status, a["content-type"], a.text), (200, "text/plain; charset=utf-8", "cheap\n"), "a document: an id a line")
 ok("Accept" in a["vary"] and a["cache-control"] == "no-store", "... of a form that depends on Accept")
 a = post("/match", DEAR, Accept="application/json")
-is_((a["content-type"], json.loads(a.text)), ("application/json", {"matches": 2, "ids": ['name "q", %', "second"]}), "JSON")
+is_((a["content-type"], json.loads(a.text)),
+    ("application/json", {"matches": 2, "ids": ['name "q", %', "second"]}), "JSON")
 a = post("/match", DEAR, Accept="text/*;q=0.1, application/xml")
 is_((a["content-type"], [m.get("id") for m in ET.fromstring(a.text)], ET.fromstring(a.text).get("n")),
     ("application/xml; charset=utf-8", ['name "q", %', "second"], "2"), "XML")
-for accept, want in (("*/*", "text/plain"), ("application/*", "application/json"), ("application/json;q=0.5, text/xml;q=0.6", "text/xml"),
+for accept, want in (("*/*", "text/plain"), ("application/*", "application/json"),
+                     ("application/json;q=0.5, text/xml;q=0.6", "text/xml"),
                      ("text/plain;q=0, */*;q=0.1", "application/json"), ("text/html, */*;q=0.8", "text/plain")):
     is_(post("/match", CHEAP, Accept=accept)["content-type"].split(";")[0], want, "Accept: " + accept)
 is_(post("/match", CHEAP, Accept="image/png").status, 406, "nothing that the client takes")
@@ -209,31 +216,40 @@ is_(post("/match", "<none/>").text, "", "nothing matches: an empty text")
 is_(json.loads(post("/match", "<none/>", Accept="application/json").text), {"matches": 0, "ids": []}, "... and JSON")
 a = post("/match?explain=cheap", DEAR)
 ok(a.status == 200 and "does not match" in a.text and "price" in a.text, "explain=: why not") or diag(a.text)
-is_((post("/match?explain=name+%22q%22,%20%25", DEAR).text[:7], post("/match?explain=x", CHEAP).status), ("matches", 404), "... ids as in a form, and none")
+is_((post("/match?explain=name+%22q%22,%20%25", DEAR).text[:7], post("/match?explain=x", CHEAP).status),
+    ("matches", 404), "... ids as in a form, and none")
 chunked = "".join("%x\r\n%s\r\n" % (len(p), p) for p in (CHEAP[:9], CHEAP[9:])) + "0\r\n\r\n"
 is_(post("/match", chunked, Transfer_Encoding="chunked", Content_Length=None).text, "cheap\n", "chunks")
-is_(post("/match", CHEAP.encode("utf-16"), Content_Type="application/xml; charset=utf-16").text, "cheap\n", "the charset of its type")
-is_(post("/unpacked", gzip.compress(CHEAP.encode()), Content_Encoding="gzip").text, "cheap\n", "gzip, where DEFLATE reads it")
+is_(post("/match", CHEAP.encode("utf-16"), Content_Type="application/xml; charset=utf-16").text, "cheap\n",
+    "the charset of its type")
+is_(post("/unpacked", gzip.compress(CHEAP.encode()), Content_Encoding="gzip").text, "cheap\n",
+    "gzip, where DEFLATE reads it")
 
 # ---- statuses ----
 
 for what, a, code in (
-        ("not well-formed", post("/match", "<a>"), 400), ("empty", post("/match", ""), 400), ("an entity bomb", post("/match", "<!DOCTYPE a [<!ENTITY a '%s'><!ENTITY b '%s'>"
+        ("not well-formed", post("/match", "<a>"), 400), ("empty", post("/match", ""), 400),
+        ("an entity bomb", post("/match", "<!DOCTYPE a [<!ENTITY a '%s'><!ENTITY b '%s'>"
          "<!ENTITY c '%s'>]><a>%s</a>" % ("x" * 1000, "&a;" * 100, "&b;" * 100, "&c;" * 100)), 422),
-        ("too long", post("/small", "<a>" + "x" * 4000 + "</a>"), 413), ("too deep", post("/small", "<a>" * 9 + "</a>" * 9), 422),
+        ("too long", post("/small", "<a>" + "x" * 4000 + "</a>"), 413),
+        ("too deep", post("/small", "<a>" * 9 + "</a>" * 9), 422),
         ("too many steps", post("/steps", "<item>xxxxxxxxx</item>"), 422),
-        ("no XML", post("/match", CHEAP, Content_Type="application/json"), 415), ("packed", post("/match", gzip.compress(b"<a/>"), Content_Encoding="gzip"), 415)):
-    is_((a.status, a["content-type"]), (code, "text/plain; charset=utf-8"), "%s: status %d" % (what, code)) or diag(a.text)
+        ("no XML", post("/match", CHEAP, Content_Type="application/json"), 415),
+        ("packed", post("/match", gzip.compress(b"<a/>"), Content_Encoding="gzip"), 415)):
+    is_((a.status, a["content-type"]), (code, "text/plain; charset=utf-8"),
+        "%s: status %d" % (what, code)) or diag(a.text)
 like(post("/small", "<a>" + "x" * 4000 + "</a>").text, "GPUXMLLimit input=", "... which names the limit")
 like(post("/steps", "<item>xxxxxxxxx</item>").text, "GPUXMLLimit steps=", "... and that of matching")
 a = post("/slow", "<item>" + "x" * 1000000 + "</item>")
 ok(a.status == 504 and "GPUXMLTimeout" in a.text, "GPUXMLTimeout: status 504") or diag("%d %s" % (a.status, a.text))
 allow = lambda a: (a.status, sorted(a["allow"].split(",")))
-is_([allow(web.get("/match", m)) for m in ("GET", "DELETE")], [(405, ["OPTIONS", "POST"])] * 2, "other methods, and Allow")
+is_([allow(web.get("/match", m)) for m in ("GET", "DELETE")], [(405, ["OPTIONS", "POST"])] * 2,
+    "other methods, and Allow")
 is_(allow(web.get("/match", "OPTIONS")), (200, ["OPTIONS", "POST"]), "OPTIONS")
 is_(web.get("/match/cheap").status, 404, "no profile is shown without GPUXMLProfilesRoot")
 log = web.log()
-for line in ("GX0171: GPUXMLProfiles: left out: .*slow.txt:20001:5: .*'bad'", "GX0172: .*slow.txt: 2 profiles left out, 20000 loaded"):
+for line in ("GX0171: GPUXMLProfiles: left out: .*slow.txt:20001:5: .*'bad'",
+             "GX0172: .*slow.txt: 2 profiles left out, 20000 loaded"):
     like(log, line, "the log has " + line[:6])
 
 # ---- a changed file ----
@@ -253,7 +269,8 @@ is_(until(lambda: post("/match", CHEAP).text, "cheap\n"), "cheap\n", "... until 
 
 put = lambda id, text, **h: post("/live/" + id, text, "PUT", USER, **h)
 get = lambda id, **h: post("/live/" + id, "", "GET", USER, Content_Length=None, **h)
-is_((post("/live/x", "//item", "PUT").status, post("/open/x", "//item", "PUT").status, post("/open/x", "", "GET").status), (401, 403, 403),
+is_((post("/live/x", "//item", "PUT").status, post("/open/x", "//item", "PUT").status,
+     post("/open/x", "", "GET").status), (401, 403, 403),
     "nobody without a name changes or reads profiles")
 ok(not os.path.exists(web.path("data/live.txt")), "... and nothing was written")
 a = put("x", "//item\n")
@@ -264,23 +281,32 @@ is_(put("a%20b/c", "/order/item[price < 10]").status, 201, "an id with a blank a
 is_(put("ns", "//d:e").status, 201, "GPUXMLNamespace's prefixes")
 is_(until(lambda: post("/live", "<d:e xmlns:d='urn:d'/>").text, "ns\n"), "ns\n", "... match")
 tag = get("x")["etag"]
-is_((get("x").text, get("x", If_None_Match=tag).status, web.get("/live/x", "HEAD", Authorization=USER).status, get("y").status), ("//item\n", 304, 200, 404), "GET, HEAD")
-is_((put("x", "//none", If_Match='"other"').status, put("x", "//none", If_None_Match="*").status, put("z", "//none", If_Match="*").status,
+is_((get("x").text, get("x", If_None_Match=tag).status, web.get("/live/x", "HEAD", Authorization=USER).status,
+     get("y").status), ("//item\n", 304, 200, 404), "GET, HEAD")
+is_((put("x", "//none", If_Match='"other"').status, put("x", "//none", If_None_Match="*").status,
+     put("z", "//none", If_Match="*").status,
      put("x", "//item[2]", If_Match=tag).status), (412, 412, 412, 204), "conditions of a PUT")
 ok(get("x")["etag"] != tag, "another text, another ETag")
-for id, text, code in (("bad", "//item[", 422), ("bad", "nosuch()", 422), ("bad", "", 422), ("bad", "a\nb", 422), ("bad", "//" + "a" * 70000, 413),
-                         ("%23c", "//item", 422), ("%25include%20x", "//item", 422), ("tab%09x", "//item", 422), ("x" * 600, "//item", 422)):
+for id, text, code in (("bad", "//item[", 422), ("bad", "nosuch()", 422), ("bad", "", 422), ("bad", "a\nb", 422),
+                       ("bad", "//" + "a" * 70000, 413),
+                         ("%23c", "//item", 422), ("%25include%20x", "//item", 422), ("tab%09x", "//item", 422),
+                         ("x" * 600, "//item", 422)):
     a = put(id, text)
-    is_((a.status, a["content-type"]), (code, "text/plain; charset=utf-8"), "PUT %s %.8r: status %d" % (id[:12], text, code)) or diag(a.text)
+    is_((a.status, a["content-type"]), (code, "text/plain; charset=utf-8"),
+        "PUT %s %.8r: status %d" % (id[:12], text, code)) or diag(a.text)
 with open(web.path("data/live.txt"), "a") as f:
     f.write("# a comment\nhand\t//price")
 is_(put("last", "//last").status, 201, "a PUT after a change by hand")
-is_(open(web.path("data/live.txt")).read(), "x\t//item[2]\na b/c\t/order/item[price < 10]\nns\t//d:e\n# a comment\nhand\t//price\nlast\t//last\n", "... keeps that")
+is_(open(web.path("data/live.txt")).read(), "x\t//item[2]\na b/c\t/order/item[price < 10]\nns\t//d:e\n# a "
+                                            "comment\nhand\t//price\nlast\t//last\n", "... keeps that")
 is_(until(lambda: post("/live", CHEAP).text, "a b/c\nhand\n"), "a b/c\nhand\n", "... and both match")
-is_((post("/live/x", "", "DELETE", USER).status, post("/live/x", "", "DELETE", USER).status, "x\t" in open(web.path("data/live.txt")).read()), (204, 404, False), "DELETE")
-is_(allow(web.get("/live/x", "OPTIONS", Authorization=USER)), (200, ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"]), "Allow")
+is_((post("/live/x", "", "DELETE", USER).status, post("/live/x", "", "DELETE", USER).status,
+     "x\t" in open(web.path("data/live.txt")).read()), (204, 404, False), "DELETE")
+is_(allow(web.get("/live/x", "OPTIONS", Authorization=USER)),
+    (200, ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"]), "Allow")
 a = post("/readonly/two", "//item", "PUT", USER)
-ok(a.status == 503 and a["retry-after"] and "cannot be" in a.text, "a file that cannot be written: 503") or diag("%d %s" % (a.status, a.text))
+ok(a.status == 503 and a["retry-after"] and "cannot be" in a.text,
+   "a file that cannot be written: 503") or diag("%d %s" % (a.status, a.text))
 is_(post("/readonly/x", "", "GET", USER, Content_Length=None).text, "//item\n", "... and is read all the same")
 is_(post("/xmllist/two", "//item", "PUT", USER).status, 409, "a file that is XML is not changed")
 ok(not [f for f in os.listdir(web.path("data")) if f.endswith(".new")], "nothing is left beside the file")
@@ -305,7 +331,8 @@ clients = [threading.Thread(target=ask_on, args=(i,)) for i in range(4)]
 for c in clients:
     c.start()
 for i in range(8):
-    web.put("conf/p.txt", "x%d\t//item\n" % (i % 2) + "".join("n%d\t//item[@n%d = 'v']\n" % (k, k) for k in range(3000)))
+    web.put("conf/p.txt", "x%d\t//item\n" % (i % 2) + "".join("n%d\t//item[@n%d = 'v']\n" % (k, k)
+                                                              for k in range(3000)))
     time.sleep(0.2)
     if i == 4:
         web.graceful()
@@ -313,7 +340,8 @@ at_once(6, lambda k: [put("c%d-%d" % (k, i), "//item[@c = '%d']" % i) for i in r
 stop.set()
 for c in clients:
     c.join()
-ok(not wrong and answered[0] > 50, "%d requests while sets change: none failed, none with another set" % answered[0]) or diag(wrong[:5])
+ok(not wrong and answered[0] > 50,
+   "%d requests while sets change: none failed, none with another set" % answered[0]) or diag(wrong[:5])
 is_(sum(line.startswith("c") for line in open(web.path("data/live.txt"))), 30, "30 profiles put at once are all there")
 web.put("conf/p.txt", PROFILES)
 until(lambda: post("/match", CHEAP).text, "cheap\n")
@@ -321,27 +349,33 @@ until(lambda: post("/match", CHEAP).text, "cheap\n")
 # ---- responses ----
 
 a = web.get("/feed/cheap.xml")
-is_((a.text, a["x-matches"], a["x-count"]), (CHEAP, "cheap", "1"), "a response goes out as it came, and mod_headers knows what it matches")
-is_((web.get("/feed/cheap.xml", "HEAD")["x-matches"], web.get("/feed/cheap.xml", If_None_Match=a["etag"]).status), ("cheap", 304), "HEAD, and 304")
+is_((a.text, a["x-matches"], a["x-count"]), (CHEAP, "cheap", "1"),
+    "a response goes out as it came, and mod_headers knows what it matches")
+is_((web.get("/feed/cheap.xml", "HEAD")["x-matches"], web.get("/feed/cheap.xml", If_None_Match=a["etag"]).status),
+    ("cheap", 304), "HEAD, and 304")
 a = web.get("/feed/page.xml")
 ok("<p>2</p>" in a.text, "a page is made of it") or diag(a.text)
 is_(a["x-matches"], "name%20%22q%22%2C%20%25,second", "... and its source is matched")
 for path, size in (("bad.xml", 3), ("long.xml", 200007), ("plain.txt", 5)):
     a = web.get("/feed/" + path)
     is_((a.status, len(a.body), a["x-matches"]), (200, size, None), "%s goes out as it is" % path)
-like(" ".join(web.new_log("GX0176")), "GX0176: response not matched: .*bad.xml.*GPUXMLLimit input=", "... and the log says why not")
+like(" ".join(web.new_log("GX0176")), "GX0176: response not matched: .*bad.xml.*GPUXMLLimit input=",
+     "... and the log says why not")
 
 # ---- requests ----
 
 sha = lambda body: "%d %s" % (len(body), hashlib.sha256(body.encode()).hexdigest())
-is_(post("/route", CHEAP).text, "/cheap cheap " + sha(CHEAP), "mod_rewrite chooses a back end by the request's document, which it gets")
+is_(post("/route", CHEAP).text, "/cheap cheap " + sha(CHEAP),
+    "mod_rewrite chooses a back end by the request's document, which it gets")
 is_(post("/route", DEAR).text, "/other name%20%22q%22%2C%20%25,second " + sha(DEAR), "... or another one")
-is_(post("/route", chunked, Transfer_Encoding="chunked", Content_Length=None).text.split()[:2], ["/cheap", "cheap"], "... of chunks, too")
+is_(post("/route", chunked, Transfer_Encoding="chunked", Content_Length=None).text.split()[:2], ["/cheap", "cheap"],
+    "... of chunks, too")
 long = "<a>" + "x" * 300000 + "</a>"
 is_(post("/route", long).text, "/other None " + sha(long), "a document over the limit goes on as it is")
 is_(post("/route", "<a>").text, "/other None " + sha("<a>"), "... and what is not well-formed")
 is_(post("/route", "words", Content_Type="text/plain").text, "/other None " + sha("words"), "... and what is no XML")
-is_((post("/early", CHEAP).text, post("/early", DEAR).status), ("cheap\n", 403), "early: <If> chooses, and the handler has the document again")
+is_((post("/early", CHEAP).text, post("/early", DEAR).status), ("cheap\n", 403),
+    "early: <If> chooses, and the handler has the document again")
 a = post("/lazy", CHEAP)
 is_((a.text, a["x-count"]), ("/lazy None " + sha(CHEAP), "1"), "SetInputFilter GPUXMLMATCH")
 
@@ -356,30 +390,35 @@ def restart():
 restart()
 os.unlink(web.path("conf/p.txt"))
 restart()
-is_(until(lambda: post("/match", CHEAP).text, "cheap\n"), "cheap\n", "a restart goes on with the last restart's state of a file that is gone")
+is_(until(lambda: post("/match", CHEAP).text, "cheap\n"), "cheap\n",
+    "a restart goes on with the last restart's state of a file that is gone")
 web.put("conf/p.txt", "after\t//item\n")
 is_(until(lambda: post("/match", CHEAP).text, "after\n"), "after\n", "... until it is there")
 
 # ---- status ----
 
 s = status(web)
-ok(s["Profiles"] >= 20000 and s["ProfilesLeftOut"] == 3 and s["MatchDocuments"] > 50 and s["MatchErrors"] > 5 and s["MatchUs"] > 0 and s["ProfileReloads"] > 5,
+ok(s["Profiles"] >= 20000 and s["ProfilesLeftOut"] == 3 and s["MatchDocuments"] > 50 and s["MatchErrors"] > 5
+   and s["MatchUs"] > 0 and s["ProfileReloads"] > 5,
    "gpuxml-status counts profiles, matches and time") or diag(s)
-like(web.get("/status?metrics").text, r"gpuxml_match_documents_total \d+.*gpuxml_match_seconds_total", "... and so do the metrics")
+like(web.get("/status?metrics").text, r"gpuxml_match_documents_total \d+.*gpuxml_match_seconds_total",
+     "... and so do the metrics")
 web.stop()
 
 # ---- the start ----
 
 bad = Httpd("match-start", "<Location /match>\nSetHandler gpuxml-match\nGPUXMLProfiles conf/gone.txt\n</Location>\n")
 code, said = bad.test()
-ok(code != 0 and "GPUXMLProfiles" in said and "gone.txt" in said, "httpd -t tells of a file that cannot be read") or diag(said)
+ok(code != 0 and "GPUXMLProfiles" in said and "gone.txt" in said,
+   "httpd -t tells of a file that cannot be read") or diag(said)
 bad.put("conf/gone.txt", "x\t//item[\n")
 code, said = bad.test()
 ok(code == 0 and "GX0171" in said, "... and of bad profiles, which keep nothing from starting") or diag(said)
 
 # ---- a restart reads profiles anew, though nobody looks at the files ----
 
-calm = Httpd("match-calm", "GPUXMLCheckFiles off\n<Location /match>\nSetHandler gpuxml-match\nGPUXMLProfiles conf/p.txt\n</Location>\n")
+calm = Httpd("match-calm", "GPUXMLCheckFiles off\n<Location /match>\nSetHandler gpuxml-match\nGPUXMLProfiles "
+                           "conf/p.txt\n</Location>\n")
 calm.put("conf/p.txt", "before\t//item\n")
 calm.start()
 ask_calm = lambda: post("/match", "<a><item/></a>", to=calm).text

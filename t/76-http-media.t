@@ -24,7 +24,8 @@ SENT = [    # a back end's Content-Type, the bytes behind it
 PAGES = {   # in xsl:output: the header
     "profile": ('application/ld+json; profile="https://www.w3.org/ns/activitystreams"',
                 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"; charset=UTF-8'),
-    "soap": ('application/soap+xml; charset="latin1"; action="x;y"', 'application/soap+xml; action="x;y"; charset=UTF-8'),
+    "soap": ('application/soap+xml; charset="latin1"; action="x;y"',
+             'application/soap+xml; action="x;y"; charset=UTF-8'),
     "related": ('multipart/related; type="application/xop+xml"; start-info="a\\"b"',
                 'multipart/related; type="application/xop+xml"; start-info="a\\"b"; charset=UTF-8'),
 }
@@ -46,7 +47,8 @@ ProxyPass /typed/ http://127.0.0.1:%d/typed/
     GPUXMLTypes "application/atom+xml; type=feed"
 </Location>
 """
-TYPED = ['application/atom+xml;type=feed', 'application/atom+xml; type="feed"; charset=utf-8', 'application/atom+xml;type=entry', 'application/atom+xml', "text/xml"]
+TYPED = ['application/atom+xml;type=feed', 'application/atom+xml; type="feed"; charset=utf-8',
+         'application/atom+xml;type=entry', 'application/atom+xml', "text/xml"]
 
 
 def backend(r):
@@ -56,19 +58,24 @@ def backend(r):
 
 port = Backend(backend).port
 web = Httpd("media", CONF % (port, port))
-web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><p>[<xsl:value-of select="."/>]</p></xsl:template>'))
+web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><p>[<xsl:value-of '
+                                'select="."/>]</p></xsl:template>'))
 for name, (type, _) in PAGES.items():
-    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:output method="text" media-type="%s"/><xsl:template match="/">{}</xsl:template>' % type.replace('"', "&quot;")))
+    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:output method="text" media-type="%s"/><xsl:template '
+                                            'match="/">{}</xsl:template>' % type.replace('"', "&quot;")))
     web.put("htdocs/page/%s.xml" % name, "<a/>")
 web.put("htdocs/directive.xml", "<a>\u00f6</a>")
 with web:
     for n, (type, _) in enumerate(SENT):
         a = web.get("/p/%d" % n)
-        ok(a.status == 200 and "[\u00f6]" in a.text, "sent: " + type) or diag("%d %s" % (a.status, "".join(web.new_log("GX01"))[-160:]))
+        ok(a.status == 200 and "[\u00f6]" in a.text,
+           "sent: " + type) or diag("%d %s" % (a.status, "".join(web.new_log("GX01"))[-160:]))
     for name, (type, want) in PAGES.items():
         a = web.get("/page/%s.xml" % name)
         is_((a.status, a["content-type"], a.text), (200, want, "{}"), "xsl:output: " + type)
     a = web.get("/directive.xml")
-    is_((a["content-type"], "[\u00f6]".encode("latin-1") in a.body), ('application/ld+json; profile="urn:a;b"; charset=iso-8859-1', True), "GPUXMLOutput")
-    is_(["[" in web.get("/typed/%d" % n).text for n in range(len(TYPED))], [True, True, False, False, False], "GPUXMLTypes with a parameter")
+    is_((a["content-type"], "[\u00f6]".encode("latin-1") in a.body),
+        ('application/ld+json; profile="urn:a;b"; charset=iso-8859-1', True), "GPUXMLOutput")
+    is_(["[" in web.get("/typed/%d" % n).text for n in range(len(TYPED))], [True, True, False, False, False],
+        "GPUXMLTypes with a parameter")
 done()

@@ -16,7 +16,8 @@ printf '\\r\\n<a><m>%s</m><i>%s</i></a>' "$REQUEST_METHOD" "$HTTP_IF_MATCH$HTTP_
 """
 DATE = 'xmlns:d="http://exslt.org/dates-and-times" xmlns:m="http://exslt.org/math" xmlns:y="http://exslt.org/dynamic"'
 PAGES = {       # expression in the page, has it an ETag?
-    "plain": ("concat(a, 1)", True), "date": ("d:date('2026-11-21')", True), "now": ("d:date-time()", False), "year": ("d:year()", False),
+    "plain": ("concat(a, 1)", True), "date": ("d:date('2026-11-21')", True), "now": ("d:date-time()", False),
+        "year": ("d:year()", False),
     "random": ("m:random()", False), "dyn": ("y:evaluate('1')", False),
 }
 CONF = """
@@ -42,8 +43,10 @@ CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n<Location /deflate-
 CONF += "Alias /expires.xml @ROOT@/htdocs/named.xml\n<Location /expires.xml>\nGPUXMLStylesheet conf/xsl/text.xsl\nExpiresActive on\n" \
         "ExpiresByType text/plain A3600\nExpiresByType text/xml A60\nAddOutputFilterByType DEFLATE text/plain\n</Location>\n"
 PACKED = {"deflate-provided": ("gzip", "FilterProvider PACK DEFLATE \"%{CONTENT_TYPE} =~ m#/xml#\"\nFilterChain PACK"),
-          "brotli": ("br", "SetOutputFilter BROTLI_COMPRESS"), "brotli-by-type": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"),
-          "brotli-provided": ("br", "FilterProvider PACK BROTLI_COMPRESS \"%{CONTENT_TYPE} =~ m#/xml#\"\nFilterChain PACK"),
+          "brotli": ("br", "SetOutputFilter BROTLI_COMPRESS"),
+          "brotli-by-type": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"),
+          "brotli-provided": ("br", "FilterProvider PACK BROTLI_COMPRESS \"%{CONTENT_TYPE} =~ "
+                                    "m#/xml#\"\nFilterChain PACK"),
           "brotli-errors": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml\nSetEnv filter-errordocs")}
 for name, (_, text) in PACKED.items():
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
@@ -56,7 +59,8 @@ TYPES = {       # directives, GET's type, HEAD's where the back end sends no bod
     "as-text": ("GPUXMLSelect //a", "text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
     "pi": ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheet conf/xsl/text.xsl", "text/plain; charset=UTF-8", None),
     "pi-alone": ("GPUXMLStylesheetPI prefer\nGPUXMLOutput type=a/b", "text/xml", None),
-    "output": ("GPUXMLStylesheet conf/xsl/show.xsl\nGPUXMLOutput type=a/b charset=utf-16", "a/b; charset=utf-16", "a/b; charset=utf-16"),
+    "output": ("GPUXMLStylesheet conf/xsl/show.xsl\nGPUXMLOutput type=a/b charset=utf-16", "a/b; charset=utf-16",
+               "a/b; charset=utf-16"),
 }
 for name, (text, _, _) in TYPES.items():
     CONF += "ProxyPass /%s/ http://127.0.0.1:%d/\n<Location /%s/>\n%s\n</Location>\n" % (name, back.port, name, text)
@@ -67,10 +71,12 @@ web = Httpd("methods", CONF, modules=["brotli", "expires", "dav", "dav_fs"])
 web.put("htdocs/dav/a.xml", "<a/>")
 web.put("conf/xsl/text.xsl", sheet('<xsl:output method="text"/>'))
 web.cgi("a", CGI)
-web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
+web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', '
+                                   'a/i)"/></p>%s</o>'
                                    '</xsl:template>' % ("x" * 1000)))
 for name, (expression, _) in PAGES.items():
-    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of select="%s"/></p></xsl:template>' % expression)
+    web.put("conf/xsl/%s.xsl" % name,
+            sheet('<xsl:template match="/"><p><xsl:value-of select="%s"/></p></xsl:template>' % expression)
             .replace("<xsl:stylesheet", "<xsl:stylesheet " + DATE, 1))
 web.put("htdocs/named.xml", "<a>x</a>")
 web.put("htdocs/when.xml", "<secret/>")
@@ -82,7 +88,8 @@ with web:
         if method == "GET":
             is_(a.status, 412, "GET: If-Match is about the page")
         else:
-            like(a.text, r'<p>%s\|"1"</p>' % method, method + ": the handler saw If-Match, and its answer is transformed")
+            like(a.text, r'<p>%s\|"1"</p>' % method, method + ": the handler saw If-Match, and its answer is "
+                "transformed")
     a = web.get("/cgi-bin/a")
     like(a.text, r"<p>GET\|</p>", "GET is transformed")
     is_(web.get("/cgi-bin/a", If_None_Match=a["etag"]).status, 304, "... and If-None-Match answered")
@@ -93,22 +100,29 @@ with web:
         is_(a["vary"], b["vary"], "... as it has it")
     a = web.get("/cgi-bin/a")
     zipped = web.get("/cgi-bin/a", Accept_Encoding="gzip")
-    is_((zipped["content-encoding"], zipped["etag"]), ("gzip", a["etag"][:-1] + '-gzip"'), "mod_deflate has its own ETag")
+    is_((zipped["content-encoding"], zipped["etag"]), ("gzip", a["etag"][:-1] + '-gzip"'),
+        "mod_deflate has its own ETag")
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=zipped["etag"])
-    is_((b.status, b.body, b["etag"], b["vary"]), (304, b"", zipped["etag"], zipped["vary"]), "... and whoever has that has the page")
-    is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=a["etag"][:-1] + '-zip"').status, 200, "... but no other")
+    is_((b.status, b.body, b["etag"], b["vary"]), (304, b"", zipped["etag"], zipped["vary"]),
+        "... and whoever has that has the page")
+    is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=a["etag"][:-1] + '-zip"').status, 200,
+        "... but no other")
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=zipped["etag"])
     is_((b.status, b.body), (200, zipped.body), "If-Match with that ETag")
-    is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=a["etag"][:-1] + '-zip"').status, 412, "... but no other")
+    is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=a["etag"][:-1] + '-zip"').status, 412,
+        "... but no other")
     for name, (coding, text) in PACKED.items():
         a, packed = web.get("/%s.xml" % name), web.get("/%s.xml" % name, Accept_Encoding=coding)
-        is_((packed["content-encoding"], packed["etag"], packed["vary"]), (coding, '%s-%s"' % (a["etag"][:-1], packed["content-encoding"]), "Accept-Encoding"), text)
+        is_((packed["content-encoding"], packed["etag"], packed["vary"]),
+            (coding, '%s-%s"' % (a["etag"][:-1], packed["content-encoding"]), "Accept-Encoding"), text)
         for page, asked in (packed, coding), (a, "identity"):
             b = web.get("/%s.xml" % name, Accept_Encoding=asked, If_None_Match=page["etag"])
-            is_((b.status, b["etag"], b["vary"]), (304, page["etag"], page["vary"]), "... 304 has the ETag and Vary of the page in " + asked)
+            is_((b.status, b["etag"], b["vary"]), (304, page["etag"], page["vary"]),
+                "... 304 has the ETag and Vary of the page in " + asked)
     a = web.get("/expires.xml")
     b = web.get("/expires.xml", If_None_Match=a["etag"])
-    is_((b.status, a["cache-control"], b["cache-control"], b["content-type"]), (304, "max-age=3600", "max-age=3600", None), "304 has the Expires of the page's type")
+    is_((b.status, a["cache-control"], b["cache-control"], b["content-type"]),
+        (304, "max-age=3600", "max-age=3600", None), "304 has the Expires of the page's type")
     a = web.get("/cgi-bin/a", "POST", If_None_Match="*")
     is_((a.status, a["etag"]), (200, None), "POST: what has been done is not called 412")
     a = web.get("/cgi-bin/a", "PROPFIND")
@@ -118,7 +132,8 @@ with web:
     # files are edited by WebDAV: a PUT's conditions are about the file, and no one else's change is lost
     os.chmod(web.path("htdocs/dav"), 0o777)
     for condition in {"If_Match": '"another"'}, {"If_None_Match": "*"}, {"If_Unmodified_Since": "Sun, 01 Jan 2023 00:00:00 GMT"}:
-        is_(web.get("/dav/a.xml", "PUT", Content_Length="0", **condition).status, 412, "WebDAV: PUT with %s" % condition)
+        is_(web.get("/dav/a.xml", "PUT", Content_Length="0", **condition).status, 412,
+            "WebDAV: PUT with %s" % condition)
     is_(open(web.path("htdocs/dav/a.xml")).read(), "<a/>", "... changes nothing")
     is_(web.get("/dav/b.xml", "PUT", Content_Length="0", If_None_Match="*").status, 201, "... of what is not there")
 
@@ -129,10 +144,12 @@ with web:
     like(web.get("/named.xml", X_Sheet="plain.xsl").text, ">x1</p>", "a stylesheet named by the request")
     web.new_log()
     is_(web.get("/named.xml", X_Sheet="none.xsl").status, 500, "one that is not there")
-    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot [(]%s/conf\\S*[)]' % web.root, "... says so, and where it was looked for")
+    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot '
+                                          '[(]%s/conf\\S*[)]' % web.root, "... says so, and where it was looked for")
     web.put("conf/xsl/broken.xsl", "<a>\n<b></a>")
     web.get("/named.xml", X_Sheet="broken.xsl")
-    like("".join(web.new_log("GX01", 1)), r"GX0110: stylesheet has an error: \S+/broken.xsl:2:\d+: mismatched tag", "one that is not well-formed: the stylesheet's error")
+    like("".join(web.new_log("GX01", 1)), r"GX0110: stylesheet has an error: \S+/broken.xsl:2:\d+: mismatched tag",
+         "one that is not well-formed: the stylesheet's error")
     web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
     like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
 

@@ -9,9 +9,11 @@ from harness import *
 
 need()
 
-DIGESTS = {"Content-MD5": "x", "Digest": "sha-256=x", "Content-Digest": "sha-256=:eA==:", "Repr-Digest": "sha-256=:eA==:",
+DIGESTS = {"Content-MD5": "x", "Digest": "sha-256=x", "Content-Digest": "sha-256=:eA==:",
+           "Repr-Digest": "sha-256=:eA==:",
            "Unencoded-Digest": "sha-256=:eA==:", "Signature": "sig=:eA==:", "Signature-Input": 'sig=("content-digest")'}
-back = Backend(lambda r: answer(r, b"<a>one</a>", "text/xml" if "xml" in r.path else "text/plain", **{k.replace("-", "_"): v for k, v in DIGESTS.items()}))
+back = Backend(lambda r: answer(r, b"<a>one</a>", "text/xml" if "xml" in r.path else "text/plain",
+                                **{k.replace("-", "_"): v for k, v in DIGESTS.items()}))
 web = Httpd("validators", """
 GPUXMLEngine cpu
 <LocationMatch "^/(s|off|before|behind)/">
@@ -46,7 +48,8 @@ ProxyPass /p/ http://127.0.0.1:%d/
     GPUXMLStylesheet conf/xsl/a.xsl
 </Location>
 """ % back.port, modules=["http2"])
-web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><p><xsl:value-of select="."/>'
+web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><p><xsl:value-of '
+                                'select="."/>'
                                 '<xsl:comment>#echo var="QUERY_STRING" </xsl:comment></p></xsl:template>'))
 for name in ("s", "off", "plain", "weak"):
     web.put("htdocs/%s/a.xml" % name, "<a>one</a>")
@@ -66,13 +69,16 @@ with web:
     like(web.get("/weak/a.xml")["etag"], '^W/"[0-9a-f]{48}"$', "a filter behind us makes it a weak one")
 
     x, y = web.get("/before/a.xml?x"), web.get("/before/a.xml?y")
-    ok(x["etag"] and y["etag"] and x["etag"] != y["etag"], "mod_include before us: an ETag of what its directives have become")
+    ok(x["etag"] and y["etag"] and x["etag"] != y["etag"], "mod_include before us: an ETag of what its directives "
+                                                           "have become")
     is_(web.get("/before/a.xml?x", If_None_Match=x["etag"] or "-").status, 304, "... which answers a condition")
     is_(web.get("/before/a.xml?y", If_None_Match=x["etag"] or "-").status, 200, "... but not of the other page")
     for name in ("behind", "behind-by-type"):
         x = web.get("/%s/a.xml?x" % name)
-        is_((x.text, x["etag"], x["last-modified"]), ("<p>onex</p>\n", None, None), "mod_include behind us puts into the page what we do not see: no validators")
-        is_(web.get("/%s/a.xml?y" % name, If_None_Match=a["etag"], If_Modified_Since="Mon, 01 Jan 2035 00:00:00 GMT").status, 200, "... and no condition is answered")
+        is_((x.text, x["etag"], x["last-modified"]), ("<p>onex</p>\n", None, None),
+            "mod_include behind us puts into the page what we do not see: no validators")
+        is_(web.get("/%s/a.xml?y" % name, If_None_Match=a["etag"],
+                    If_Modified_Since="Mon, 01 Jan 2035 00:00:00 GMT").status, 200, "... and no condition is answered")
 
     a = web.get("/p/a.xml")
     is_((a.text[:6], [h for h in DIGESTS if a[h]]), ("<p>one", []), "a page has no digest or signature of its source")

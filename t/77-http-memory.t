@@ -28,7 +28,8 @@ Alias "/pass.xml" "@ROOT@/htdocs/copy.xml"
 """ % CLIENTS)
 web.put("conf/xsl/copy.xsl", sheet('<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'))
 web.put("htdocs/copy.xml", "<r>%s</r>" % ("x" * 8000000))
-web.put("conf/xsl/count.xsl", sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(//i[. != \'\'])"/></xsl:template>'))
+web.put("conf/xsl/count.xsl", sheet('<xsl:output method="text"/><xsl:template match="/"><xsl:value-of '
+                                    'select="count(//i[. != \'\'])"/></xsl:template>'))
 ITEMS = "<i k='1'>some text</i>" * 100000
 web.put("htdocs/large.xml", "<r>%s</r>" % ITEMS)
 web.put("htdocs/bad.xml", "<r>%s</s>" % ITEMS)
@@ -57,12 +58,14 @@ with web:
     for name, want in ("large", 200), ("bad", 502), ("token", 502):
         got = []
         at_once(CLIENTS, lambda _: got.append(ask(web.port, "/%s.xml" % name, timeout=100).status))
-        is_(got, [want] * CLIENTS, "%d requests at once for %s.xml of %d MB" % (CLIENTS, name, os.path.getsize(web.path("htdocs/%s.xml" % name)) >> 20))
+        is_(got, [want] * CLIENTS, "%d requests at once for %s.xml of %d MB" % (CLIENTS, name,
+            os.path.getsize(web.path("htdocs/%s.xml" % name)) >> 20))
         for _ in range(2 * CLIENTS):
             web.get("/small.xml")
         mb = resident_mb()
         ok(mb < 130, "... and httpd's child does not keep it all") or diag("%d MB" % mb)
         diag("%d MB" % mb)
-    mb = [slow_clients_mb(path) for path in ("/copy.xml", "/copy.xml", "/pass.xml")]       # the first time the kits grow
+    # the first time the kits grow
+    mb = [slow_clients_mb(path) for path in ("/copy.xml", "/copy.xml", "/pass.xml")]
     ok(mb[2] < mb[1] + 40, "a source that might have been passed on is let go when the page is made") or diag("%d MB, %d MB" % (mb[1], mb[2]))
 done()

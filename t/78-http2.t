@@ -30,7 +30,8 @@ def backend(r):
     if r.path != "/trailers.xml":
         return answer(r, b"<a>" if r.path == "/bad.xml" else XML)
     r.send_response(200)
-    for name, value in ("Content-Type", "text/xml"), ("Transfer-Encoding", "chunked"), ("Trailer", "X-Sum, Content-MD5"):
+    for name, value in ("Content-Type", "text/xml"), ("Transfer-Encoding", "chunked"), ("Trailer",
+        "X-Sum, Content-MD5"):
         r.send_header(name, value)
     r.end_headers()
     r.wfile.write(b"%x\r\n%s\r\n0\r\nX-Sum: 1\r\nContent-MD5: source\r\nETag: \"source\"\r\n\r\n" % (len(XML), XML))
@@ -42,13 +43,15 @@ Protocols h2c http/1.1
 ProxyPass "/proxy/" "http://127.0.0.1:%d/"
 GPUXMLStylesheet conf/xsl/page.xsl
 """ % back.port, modules=["http2"])
-web.put("conf/xsl/page.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of select="a/b"/></p></xsl:template>'))
+web.put("conf/xsl/page.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of '
+                                   'select="a/b"/></p></xsl:template>'))
 web.put("htdocs/a.xml", XML)
 
 
 def get(path, *args):
     """Headers, trailers and body as curl shows them."""
-    p = subprocess.run(["curl", "-si", "--http2-prior-knowledge", *args, "http://127.0.0.1:%d%s" % (web.port, path)], capture_output=True, timeout=30)
+    p = subprocess.run(["curl", "-si", "--http2-prior-knowledge", *args, "http://127.0.0.1:%d%s" % (web.port, path)],
+                       capture_output=True, timeout=30)
     return p.stdout.decode("latin-1")
 
 
@@ -71,7 +74,8 @@ with web:
     is_([line for line in lines if "gpuxml:info" not in line], [], "... and not blamed")
     what = "trailers of a back end, but those about its bytes"
     if shutil.which("nghttp"):          # curl does not show them
-        p = subprocess.run(["nghttp", "-v", "http://127.0.0.1:%d/proxy/trailers.xml" % web.port], capture_output=True, timeout=30)
+        p = subprocess.run(["nghttp", "-v", "http://127.0.0.1:%d/proxy/trailers.xml" % web.port],
+                           capture_output=True, timeout=30)
         is_(re.findall("(x-sum|content-md5|etag): ", p.stdout.decode().split("</p>")[1]), ["x-sum"], what)
     else:
         ok(True, what + " # SKIP no nghttp")

@@ -57,38 +57,50 @@ GPUXMLStylesheet %{reqenv:SHEET}
     GPUXMLDocument file
 </LocationMatch>
 """, "prefork")
-    web.conf += "StartServers 1\nMinSpareServers 1\nMaxSpareServers 1\nMaxRequestWorkers 1\n"      # the child that failed is asked again
-    web.put("conf/catalog.xml", '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" uri="xsl/data"/></catalog>')
+    # the child that failed is asked again
+    web.conf += "StartServers 1\nMinSpareServers 1\nMaxSpareServers 1\nMaxRequestWorkers 1\n"
+    web.put("conf/catalog.xml", '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:data" '
+                                'uri="xsl/data"/></catalog>')
     web.put("conf/xsl/data", "<d>data</d>")
     web.put("conf/xsl/page.xsl", sheet(PAGE))
     web.put("conf/xsl/packed.xsl", sheet(PAGE))
     web.put("conf/xsl/xinclude.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="/a"/></p></xsl:template>'))
     web.put("conf/xsl/part.xml", "<p>part</p>")
-    web.put("htdocs/xinclude.xml", '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="../conf/xsl/part.xml"><xi:fallback>F</xi:fallback></xi:include></a>')
+    web.put("htdocs/xinclude.xml", '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include '
+                                   'href="../conf/xsl/part.xml"><xi:fallback>F</xi:fallback></xi:include></a>')
     web.put("conf/xsl/layer.xsl", sheet("", '<xsl:import href="page.xsl"/>'))
     for name, uri in (("document", "data"), ("mapped", "urn:data")):
-        web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of select="document(\'%s\')/d"/></p></xsl:template>' % uri))
+        web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of '
+                                                'select="document(\'%s\')/d"/></p></xsl:template>' % uri))
     for name in ("page", "layer", "document", "mapped"):
         web.put("htdocs/%s.xml" % name, "<a>b</a>")
     web.put("htdocs/packed.xml.gz", gzip.compress(b"<a>b%s</a>" % (b" " * 50000)))        # more than one step
     with web:
-        refused("/page.xml", OPEN, errno.EMFILE, "page.xsl", "GX0119: no capacity: cannot read .*page.xsl\": Too many open files", "a stylesheet at its first use")
+        refused("/page.xml", OPEN, errno.EMFILE, "page.xsl",
+                "GX0119: no capacity: cannot read .*page.xsl\": Too many open files", "a stylesheet at its first use")
         like(web.get("/page.xml").text, "<p>b</p>", "... the next request has it, also with GPUXMLCheckFiles off")
-        refused("/layer.xml", OPEN, errno.ENFILE, "page.xsl", "layer.xsl:1:.*cannot read \"page.xsl\": Too many open files in system", "what it imports")
+        refused("/layer.xml", OPEN, errno.ENFILE, "page.xsl",
+                "layer.xsl:1:.*cannot read \"page.xsl\": Too many open files in system", "what it imports")
         like(web.get("/layer.xml").text, "<p>b</p>", "... the next request has it")
         like(web.get("/document.xml").text, "<p>data</p>", "document()")
-        refused("/document.xml", OPEN, errno.EMFILE, "data", "cannot read \"data\": Too many open files", "... without a descriptor is no empty set")
-        refused("/document.xml", READ, errno.EIO, "mod_gpuxml", "cannot read .*: Input/output error", "... of a disk that does not answer")
+        refused("/document.xml", OPEN, errno.EMFILE, "data", "cannot read \"data\": Too many open files",
+                "... without a descriptor is no empty set")
+        refused("/document.xml", READ, errno.EIO, "mod_gpuxml", "cannot read .*: Input/output error",
+                "... of a disk that does not answer")
         like(web.get("/document.xml").text, "<p>data</p>", "... which is over")
         like(web.get("/mapped.xml").text, "<p>data</p>", "document() by a catalog")
         like(web.get("/xinclude.xml").text, "<p>part</p>", "an xi:include")
-        refused("/xinclude.xml", OPEN, errno.EMFILE, "part.xml", "GX0119: no capacity: .*part.xml.*: Too many open files", "... without a descriptor is no fallback")
-        refused("/xinclude.xml", READ, errno.EIO, "mod_gpuxml", "Input/output error", "... nor of a disk that does not answer")
+        refused("/xinclude.xml", OPEN, errno.EMFILE, "part.xml",
+                "GX0119: no capacity: .*part.xml.*: Too many open files", "... without a descriptor is no fallback")
+        refused("/xinclude.xml", READ, errno.EIO, "mod_gpuxml", "Input/output error",
+                "... nor of a disk that does not answer")
         like(web.get("/xinclude.xml").text, "<p>part</p>", "... which is over")
-        refused("/packed.xml.gz", MEMORY, errno.ENOMEM, "libz.so", "GX0115: out of memory: no memory to decode it", "no memory for the second step of decompressing", skip=1)
+        refused("/packed.xml.gz", MEMORY, errno.ENOMEM, "libz.so", "GX0115: out of memory: no memory to decode it",
+                "no memory for the second step of decompressing", skip=1)
         like(web.get("/packed.xml.gz").text, "<p>b +</p>", "... which is over")
         before = descriptors()
-        refused("/mapped.xml", OPEN, errno.EMFILE, "catalog.xml", "cannot read .*catalog.xml\": Too many open files", "... that cannot be read for now")
+        refused("/mapped.xml", OPEN, errno.EMFILE, "catalog.xml", "cannot read .*catalog.xml\": Too many open files",
+                "... that cannot be read for now")
         like(web.get("/mapped.xml").text, "<p>data</p>", "... which is over")
         is_(descriptors(), before, "no descriptor is left open")
 done()

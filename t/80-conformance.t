@@ -37,10 +37,13 @@ def run(command, stem):
     folder, name = os.path.split(stem)
     xml = name + ".xml" if os.path.exists(stem + ".xml") else "doc.xml"
     args = read(stem + ".args").decode().splitlines() if os.path.exists(stem + ".args") else []
-    if "--rules" in command and os.path.exists(stem + ".out"):      # these limits say that it is fast: that is what the rules are for
-        args = [a for i, a in enumerate(args) if not any(re.match("(steps|arena)=", x) for x in args[i:i + (2 if a == "--limit" else 1)])]
+    # these limits say that it is fast: that is what the rules are for
+    if "--rules" in command and os.path.exists(stem + ".out"):
+        args = [a for i, a in enumerate(args)
+                if not any(re.match("(steps|arena)=", x) for x in args[i:i + (2 if a == "--limit" else 1)])]
     try:
-        p = subprocess.run(command + args + [name + ".xsl", xml], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+        p = subprocess.run(command + args + [name + ".xsl", xml], cwd=folder, stdin=subprocess.DEVNULL,
+                           capture_output=True, timeout=300)
         return p.returncode, p.stdout, p.stderr
     except subprocess.TimeoutExpired:
         return "more than 300 s", b"", b""
@@ -55,9 +58,11 @@ def judge(stem, result):
     if os.path.exists(stem + ".status"):
         want = read(stem + ".status").decode().strip()
         good = 0 < status < 126 if want == "error" and isinstance(status, int) else str(status) == want
-        return None if good and err and not out else "status %s (expected %s), output %r, message %r" % (status, want, out[:99], err[:99])
+        return None if good and err and not out else "status %s (expected %s), output %r, message %r" % (status, want,
+            out[:99], err[:99])
     want = read(stem + ".out")
-    return None if status == 0 and out == want else "status %s %s\nexpected %r\ngot      %r" % (status, err[:200].decode("utf-8", "replace"), want, out)
+    return None if status == 0 and out == want else "status %s %s\nexpected %r\ngot      %r" % (status,
+        err[:200].decode("utf-8", "replace"), want, out)
 
 
 def cases():
@@ -91,9 +96,11 @@ def suites():
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as f:
             for case in cases:
                 if (case["kind"] == "error") == bool(option):
-                    f.write(json.dumps({k: in_folder(folder, v) if k in ("xsl", "xml", "expected") else v for k, v in case.items()}) + "\n")
+                    f.write(json.dumps({k: in_folder(folder, v) if k in ("xsl", "xml", "expected") else v for k,
+                                        v in case.items()}) + "\n")
             f.flush()
-            p = subprocess.run([runner, "--cmd", ROOT + "/build/gpuxslt%s {params} {xsl} {xml}" % option, "-j", "2", "--min-peers", "2",
+            p = subprocess.run([runner, "--cmd", ROOT + "/build/gpuxslt%s {params} {xsl} {xml}" % option, "-j", "2",
+                                "--min-peers", "2",
                                 "--list-fail", f.name], capture_output=True, text=True)
         passed = re.search(r"(?m)^ALL core\s+(\d+)\s+(\d+)", p.stdout)
         summary = [line for line in p.stdout.splitlines() if not re.match("FAIL|CRASH|TIMEOUT", line)]

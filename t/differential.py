@@ -44,19 +44,23 @@ KNOWN = (
 
 
 def document():
-    words = ["1", "2", "10", " 3 ", "x", "abcdefg", "abcdefgh", "a b", "", "-4.5", "n", "\u00e4\u20ac", "12", "NaN", "b"]
+    words = ["1", "2", "10", " 3 ", "x", "abcdefg", "abcdefgh", "a b", "", "-4.5", "n", "\u00e4\u20ac",
+             "12", "NaN", "b"]
     budget = [rnd.choice((8, 20, 60))]
 
     def attributes():
         names = rnd.sample(["x", "y", "n:z", "xml:lang"], rnd.choice((0, 1, 1, 2, 3)))
-        return "".join(' %s="%s"' % (a, rnd.choice(("en", "de-AT", "EN")) if a == "xml:lang" else rnd.choice(words)) for a in names)
+        return "".join(' %s="%s"' % (a, rnd.choice(("en", "de-AT", "EN")) if a == "xml:lang" else rnd.choice(words))
+                       for a in names)
 
     def element(depth):
         name, content = rnd.choice(("a", "a", "b", "c", "n:a", "n:d")), ""
         while budget[0] > 0 and depth < 7 and rnd.random() < 0.72:
             budget[0] -= 1
-            content += rnd.choice((lambda: element(depth + 1), lambda: element(depth + 1), lambda: element(depth + 1), lambda: rnd.choice(words),
-                                   lambda: "<!--%s-->" % rnd.choice(words[:3]), lambda: "<?p %s?>" % rnd.choice(words[:3])))()
+            content += rnd.choice((lambda: element(depth + 1), lambda: element(depth + 1), lambda: element(depth + 1),
+                                   lambda: rnd.choice(words),
+                                   lambda: "<!--%s-->" % rnd.choice(words[:3]),
+                                   lambda: "<?p %s?>" % rnd.choice(words[:3])))()
         return "<%s%s>%s</%s>" % (name, attributes(), content, name)
 
     top = ""
@@ -68,8 +72,10 @@ def document():
 
 # ---- expressions: [type, text with a %s for each part, part, ...] ----
 
-LEAF = {"set": ".", "num": "1", "str": "'a'", "bool": "true()", "test": "*", "pred": "", "step": "self::node()", "tail": "", "body": "", "sorts": "",
-        "pattern": "*", "pattern test": "", "chosen": "//*", "own": "@x", "row": "current()/@x", "test of own": "@x = current()/@x",
+LEAF = {"set": ".", "num": "1", "str": "'a'", "bool": "true()", "test": "*", "pred": "", "step": "self::node()",
+        "tail": "", "body": "", "sorts": "",
+        "pattern": "*", "pattern test": "", "chosen": "//*", "own": "@x", "row": "current()/@x",
+        "test of own": "@x = current()/@x",
         "xset": ".", "xnum": "1", "xstr": "'a'", "xbool": "true()", "date": "'2000-02-29Z'", "duration": "'P1D'"}
 
 
@@ -81,12 +87,15 @@ def plainly(node):
     """The same as text(), in words that the compiler knows no short way for: sets are unions, predicates comparisons of truths."""
     words = node[1]
     if node[0] == "pred" and words:
-        end, place = words.index("]"), words in ("[1]", "[last()]", "[2]", "[$i]") or (words == "[%s]" and node[2][0] == "num")
+        end, place = words.index("]"), words in ("[1]", "[last()]", "[2]", "[$i]") or (words == "[%s]"
+            and node[2][0] == "num")
         words = "[(%s%s) = true()]%s" % ("position() = " if place else "", words[1:end], words[end + 1:])
     words = words.replace("(count(. |", "(0 + count(. |")
-    words = words.replace("generate-id()", "concat(generate-id(), '')").replace("generate-id(.)", "concat(generate-id(), '')")
+    words = words.replace("generate-id()", "concat(generate-id(), '')").replace("generate-id(.)",
+        "concat(generate-id(), '')")
     words = words % tuple(plainly(part) for part in node[2:]) if len(node) > 2 else words
-    is_set = node[0] in SETS or (node[0] in ("own", "row") and re.match(r"(@|\*|\.|/|pre|current\(\)|\$some)[^+]*$", words))
+    is_set = node[0] in SETS or (node[0] in ("own", "row")
+                                 and re.match(r"(@|\*|\.|/|pre|current\(\)|\$some)[^+]*$", words))
     return "(%s | /..)" % words if is_set else words
 
 
@@ -122,7 +131,8 @@ def grow(kind, depth):
     if kind == "any":
         return make(one("set", "num", "str", "bool"), depth - 1)
     if kind == "test":
-        return [kind, one("*", "*", "node()", "node()", "a", "b", "c", "n:a", "n:*", "text()", "comment()", "processing-instruction()",
+        return [kind, one("*", "*", "node()", "node()", "a", "b", "c", "n:a", "n:*", "text()", "comment()",
+                          "processing-instruction()",
                           "processing-instruction('p')")]
     if depth <= 0:
         return [kind, {"set": lambda: one(".", "*", "a", "@x", "@*", "..", "(/)", "//a"),
@@ -132,14 +142,18 @@ def grow(kind, depth):
                        "step": lambda: one("self::node()", "*", "node()", "..", "@*")
                        }.get(kind, lambda: LEAF[kind])()]
     if kind == "set" and rnd.random() < 0.25:
-        return [kind, one("%s", "%s", "%s/@x", "%s/@y", "%s/..", "%s/*", "(%s)[1]", "(%s)[last()]", "(%s)[$i]"), m("chosen")]
+        return [kind, one("%s", "%s", "%s/@x", "%s/@y", "%s/..", "%s/*", "(%s)[1]", "(%s)[last()]", "(%s)[$i]"),
+                m("chosen")]
     if kind == "set":
         choice = rnd.randrange(18)
         if choice > 13:                 # neighbours and others by a value of theirs
-            use, value = ["str", one("@x", "@x", "@y", ".", "string(@x)")], ["str", "current()" + one("", "/@x", "/@x", "/@y")]
+            use, value = ["str", one("@x", "@x", "@y", ".", "string(@x)")], ["str",
+                "current()" + one("", "/@x", "/@x", "/@y")]
             sides = [use, value] if rnd.random() < 0.5 else [value, use]
-            return [kind, one("preceding-sibling::", "following-sibling::", "preceding::", "following::", "//", "../") + "%s%s" + one("", "/@x", "/@y"),
-                    m("test"), ["pred", "[%s " + one("=", "=", "<", ">", "<=", ">=") + " %s]%s", *sides, ["pred", one("", "[1]", "[last()]")]]]
+            return [kind, one("preceding-sibling::", "following-sibling::", "preceding::", "following::", "//",
+                              "../") + "%s%s" + one("", "/@x", "/@y"),
+                    m("test"), ["pred", "[%s " + one("=", "=", "<", ">", "<=", ">=") + " %s]%s", *sides,
+                                ["pred", one("", "[1]", "[last()]")]]]
         if choice > 11:
             return [kind, "%s", m("step")]
         if choice < 2:
@@ -149,14 +163,16 @@ def grow(kind, depth):
         if choice == 3:
             return [kind, "(%s)%s", m("set"), m("pred")]
         if choice == 4:
-            # predicates only with l, and not of node-sets: libxslt applies them before the nodes of several xsl:keys, or values, are in document
-            # order, and Xalan misses some
-            return [kind, *one(["key('k', %s)", ["set", one(".", "//a", "@x", "//@x")]], ["key('l', %s)%s", m(one("str", "num", "bool")), m("pred")])]
+            # predicates only with l, and not of node-sets: libxslt applies them before the nodes of several xsl:keys,
+            # or values, are in document order, and Xalan misses some
+            return [kind, *one(["key('k', %s)", ["set", one(".", "//a", "@x", "//@x")]],
+                               ["key('l', %s)%s", m(one("str", "num", "bool")), m("pred")])]
         if choice == 5:
             return [kind, "current()/%s", m("step")] if depth > 1 else [kind, "current()"]
         return [kind, "(%s)/%s", m("set"), m("step")]
     if kind == "step":
-        axis = one("child", "child", "descendant", "descendant-or-self", "self", "parent", "ancestor", "ancestor-or-self", "following", "preceding",
+        axis = one("child", "child", "descendant", "descendant-or-self", "self", "parent", "ancestor",
+                   "ancestor-or-self", "following", "preceding",
                    "following-sibling", "preceding-sibling", "attribute")
         tail = ["tail", one("/%s", "//%s"), make("step", depth - 1)] if rnd.random() < 0.3 else ["tail", ""]
         if axis == "attribute":
@@ -166,28 +182,39 @@ def grow(kind, depth):
         choice = rnd.randrange(13)
         if choice < 6:
             return [kind, ""]
-        return [kind, *([["[1]"], ["[last()]"], ["[%s]", m("num")], ["[%s]", m("bool")], ["[%s]%s", m("bool"), m("pred")],
+        return [kind, *([["[1]"], ["[last()]"], ["[%s]", m("num")], ["[%s]", m("bool")],
+                         ["[%s]%s", m("bool"), m("pred")],
                          ["[position() %s %%s]" % one("=", "<", "<=", ">", ">=", "!=", "mod 2 ="), m("num")],
-                         ["[%s position() and position() %s]" % (one("1 <", "2 <=", "0 <", "3 >=", "1 !="), one("< 3", "<= 3", "< 2", "> 1", "!= 1"))]][choice - 6])]
+                         ["[%s position() and position() %s]" % (one("1 <", "2 <=", "0 <", "3 >=", "1 !="),
+                             one("< 3", "<= 3", "< 2", "> 1", "!= 1"))]][choice - 6])]
     if kind == "num":
-        return [kind, *one(["count(%s)", m("set")], ["sum(%s)", m("set")], ["number(%s)", m("any")], ["string-length(%s)", m("str")],
-                           ["(%s + %s)", m("num"), m("num")], ["(%s - %s)", m("num"), m("num")], ["(%s * %s)", m("num"), m("num")],
-                           ["(%s div %s)", m("num"), m("num")], ["(%s mod %s)", m("num"), m("num")], ["floor(%s)", m("num")],
-                           ["ceiling(%s)", m("num")], ["round(%s)", m("num")], ["-(%s)", m("num")], ["position()"], ["last()"])]
+        return [kind, *one(["count(%s)", m("set")], ["sum(%s)", m("set")], ["number(%s)", m("any")],
+                           ["string-length(%s)", m("str")],
+                           ["(%s + %s)", m("num"), m("num")], ["(%s - %s)", m("num"), m("num")],
+                           ["(%s * %s)", m("num"), m("num")],
+                           ["(%s div %s)", m("num"), m("num")], ["(%s mod %s)", m("num"), m("num")],
+                           ["floor(%s)", m("num")],
+                           ["ceiling(%s)", m("num")], ["round(%s)", m("num")], ["-(%s)", m("num")], ["position()"],
+                           ["last()"])]
     if kind == "str":
-        return [kind, *one(["string(%s)", m("any")], ["concat(%s, %s)", m("str"), m("str")], ["substring(%s, %s, %s)", m("str"), m("num"), m("num")],
+        return [kind, *one(["string(%s)", m("any")], ["concat(%s, %s)", m("str"), m("str")],
+                           ["substring(%s, %s, %s)", m("str"), m("num"), m("num")],
                            ["substring(%s, %s)", m("str"), m("num")], ["substring-before(%s, %s)", m("str"), m("str")],
                            ["substring-after(%s, %s)", m("str"), m("str")], ["normalize-space(%s)", m("str")],
-                           ["translate(%s, %s, %s)", m("str"), m("str"), m("str")], ["name(%s)", m("set")], ["local-name(%s)", m("set")],
+                           ["translate(%s, %s, %s)", m("str"), m("str"), m("str")], ["name(%s)", m("set")],
+                           ["local-name(%s)", m("set")],
                            ["namespace-uri(%s)", m("set")])]
     if kind == "bool" and rnd.random() < 0.1:
         some = make(one("set", "chosen"), depth - 1)
         return [kind, "(count(. | %s) " + one("=", "!=", ">", "<=", "<", ">=") + " count(%s))", some, some]
     if kind == "bool":
         operator = one("=", "!=", "<", "<=", ">", ">=")
-        return [kind, *one(["not(%s)", m("any")], ["boolean(%s)", m("any")], ["(%s " + operator + " %s)", m("any"), m("any")],
-                           ["(%s " + operator + " %s)", m("set"), m("any")], ["(%s " + operator + " %s)", m("set"), m("set")],
-                           ["(%s and %s)", m("bool"), m("bool")], ["(%s or %s)", m("bool"), m("bool")], ["contains(%s, %s)", m("str"), m("str")],
+        return [kind, *one(["not(%s)", m("any")], ["boolean(%s)", m("any")],
+                           ["(%s " + operator + " %s)", m("any"), m("any")],
+                           ["(%s " + operator + " %s)", m("set"), m("any")],
+                           ["(%s " + operator + " %s)", m("set"), m("set")],
+                           ["(%s and %s)", m("bool"), m("bool")], ["(%s or %s)", m("bool"), m("bool")],
+                           ["contains(%s, %s)", m("str"), m("str")],
                            ["starts-with(%s, %s)", m("str"), m("str")], ["lang('en')"], ["%s", m("set")])]
     if kind == "sorts":
         if rnd.random() < 0.5:
@@ -198,34 +225,46 @@ def grow(kind, depth):
     if rnd.random() < 0.25:
         return [kind, ""]
     return [kind, *one(
-        ['<xsl:value-of select="%s"/>;%s', m("any"), m("body")], ['<e x="{%s}">%s</e>%s', m("str"), m("body"), m("body")],
+        ['<xsl:value-of select="%s"/>;%s', m("any"), m("body")],
+        ['<e x="{%s}">%s</e>%s', m("str"), m("body"), m("body")],
         ['<xsl:for-each select="%s">%s%s</xsl:for-each>%s', m("set"), m("sorts"), m("body"), m("body")],
-        ['<xsl:apply-templates select="%s"' + one("", ' mode="m"') + '>%s<xsl:with-param name="p" select="%s"/></xsl:apply-templates>%s', ["set", one("*", "node()",
+        ['<xsl:apply-templates select="%s"' + one("", ' mode="m"') + '>%s<xsl:with-param name="p" '
+            'select="%s"/></xsl:apply-templates>%s', ["set", one("*", "node()",
             "@*", "*/*", "a|b")], m("sorts"), m("any"), m("body")],
         # not for attributes: in libxslt they have a child
-        ['<xsl:if test="count(. | ../@*) != count(../@*)"><xsl:apply-templates/></xsl:if>%s', m("body")], ['<xsl:if test="%s">%s</xsl:if>%s', m("bool"), m("body"), m("body")],
-        ['<xsl:choose><xsl:when test="%s">%s</xsl:when><xsl:otherwise>%s</xsl:otherwise></xsl:choose>%s', m("bool"), m("body"), m("body"), m("body")],
+        ['<xsl:if test="count(. | ../@*) != count(../@*)"><xsl:apply-templates/></xsl:if>%s', m("body")],
+            ['<xsl:if test="%s">%s</xsl:if>%s', m("bool"), m("body"), m("body")],
+        ['<xsl:choose><xsl:when test="%s">%s</xsl:when><xsl:otherwise>%s</xsl:otherwise></xsl:choose>%s', m("bool"),
+         m("body"), m("body"), m("body")],
         ['<xsl:copy-of select="%s"/>%s', m("set"), m("body")], ['<f><xsl:copy>%s</xsl:copy></f>', m("body")],
-        ['<g><xsl:variable name="V" select="%s"/><xsl:value-of select="$V"/><xsl:value-of select="count(//*[. = $V])"/>%s</g>'.replace("V", unique()),
+        ['<g><xsl:variable name="V" select="%s"/><xsl:value-of select="$V"/><xsl:value-of select="count(//*[. = '
+         '$V])"/>%s</g>'.replace("V", unique()),
          m("any"), m("body")],
-        ['<xsl:variable name="V">%s</xsl:variable><xsl:value-of select="$V"/><xsl:copy-of select="$V"/>'.replace("V", unique()), m("body")],
-        ['<xsl:variable name="V">%s</xsl:variable><xsl:variable name="W"><xsl:copy-of select="$V"/></xsl:variable>{<xsl:value-of select="$W"/>}'
+        ['<xsl:variable name="V">%s</xsl:variable><xsl:value-of select="$V"/><xsl:copy-of select="$V"/>'.replace("V",
+            unique()), m("body")],
+        ['<xsl:variable name="V">%s</xsl:variable><xsl:variable name="W"><xsl:copy-of '
+         'select="$V"/></xsl:variable>{<xsl:value-of select="$W"/>}'
          .replace("V", unique()).replace("W", unique()), m("body")],
         # not for the root: libxslt has no number for it
-        ['<xsl:if test="self::*"><xsl:number' + one("", ' level="any"', ' level="multiple" count="*" format="1.a"', ' level="any" count="*|b"',
+        ['<xsl:if test="self::*"><xsl:number' + one("", ' level="any"', ' level="multiple" count="*" format="1.a"',
+                                                    ' level="any" count="*|b"',
          ' count="*[@x]"', ' count="a"') + "/>,</xsl:if>%s", m("body")],
-        ['<xsl:call-template name="t"><xsl:with-param name="p" select="%s"/></xsl:call-template>', m("any")] if depth > 3 else ["t"],
+        ['<xsl:call-template name="t"><xsl:with-param name="p" select="%s"/></xsl:call-template>', m("any")]
+        if depth > 3 else ["t"],
         ['<xsl:value-of select="$p"/>%s', m("body")])]
 
 
 def pattern(kind, depth, m, one):
     """grow() for patterns (XSLT 1.0, 5.2)."""
     if kind == "pattern test":
-        return [kind, *one([""], [""], ["[%s]%s", m("bool"), m("pattern test")], ["[%s]", m("num")], ["[1]"], ["[last()]"], ["[@x][1]"], ["[position() > 1]"],
+        return [kind, *one([""], [""], ["[%s]%s", m("bool"), m("pattern test")], ["[%s]", m("num")], ["[1]"],
+                           ["[last()]"], ["[@x][1]"], ["[position() > 1]"],
                            ["[%s = %s]", m("own"), m("own")])]
-    return [kind, *one(*4 * (["%s%s", m("test"), m("pattern test")], ["%s%s/%s%s", m("test"), m("pattern test"), m("test"), m("pattern test")]),
+    return [kind, *one(*4 * (["%s%s", m("test"), m("pattern test")],
+                             ["%s%s/%s%s", m("test"), m("pattern test"), m("test"), m("pattern test")]),
                        ["%s%s//%s%s", m("test"), m("pattern test"), m("test"), m("pattern test")],
-                       ["@" + one("x", "*", "n:*") + "%s", m("pattern test")], ["%s/@" + one("x", "y", "node()") + "%s", m("test"), m("pattern test")],
+                       ["@" + one("x", "*", "n:*") + "%s", m("pattern test")],
+                       ["%s/@" + one("x", "y", "node()") + "%s", m("test"), m("pattern test")],
                        ["/%s/%s%s", m("test"), m("test"), m("pattern test")],
                        ["key('l', 'x')/%s%s", m("test"), m("pattern test")], ["%s|%s", m("pattern"), m("pattern")])]
 
@@ -234,44 +273,66 @@ def chosen(kind, depth, m, one):
     """grow() for nodes of sets that rows share, by what is theirs and what is the row's, and for what is asked of them: what the compiler has short
     ways for."""
     if kind == "asked":
-        words = one("count(%s)", "count(%s)", "sum(%s/@x)", "(@x = %s/@x)", "(@x > %s/@x)", "(%s/@x <= @y)", "not(@x = %s/@x)", "not(%s)", "string(%s)",
-                    "(. = %s)", "(generate-id(%s) = generate-id())", "(generate-id(.) != generate-id((%s)[1]))", "(generate-id((%s)[1]) = generate-id())",
-                    "concat(%s, '')", "name(%s)", "($s = %s/@x)", "($i < %s)", "(count(. | %s) = 1)", "sum(%s)", "count(%s/@*)",
+        words = one("count(%s)", "count(%s)", "sum(%s/@x)", "(@x = %s/@x)", "(@x > %s/@x)", "(%s/@x <= @y)",
+                    "not(@x = %s/@x)", "not(%s)", "string(%s)",
+                    "(. = %s)", "(generate-id(%s) = generate-id())", "(generate-id(.) != generate-id((%s)[1]))",
+                    "(generate-id((%s)[1]) = generate-id())",
+                    "concat(%s, '')", "name(%s)", "($s = %s/@x)", "($i < %s)", "(count(. | %s) = 1)", "sum(%s)",
+                    "count(%s/@*)",
                     "(generate-id(.) = generate-id(preceding-sibling::*[1] | %s))")
-        beside = one("preceding-sibling::", "following-sibling::", "preceding::", "following::") + "%s%s" + one("", "/@x")
+        beside = one("preceding-sibling::", "following-sibling::", "preceding::",
+                     "following::") + "%s%s" + one("", "/@x")
         return [kind, words, one(m("chosen"), m("chosen"), ["chosen", beside, m("test"), m("pred")])]
     if kind == "own":
-        return [kind, one("@x", "@x", "@x", "@y", ".", "string(@x)", "number(@x)", "@n:z", "*/@x", "*", "@*", "name()", "count(*)", "string-length(@x)",
-                          "../@x", "@x + 1", "concat(@x, @y)", "count(preceding-sibling::*)", "not(@x)", "preceding-sibling::*[1]/@x")]
+        return [kind, one("@x", "@x", "@x", "@y", ".", "string(@x)", "number(@x)", "@n:z", "*/@x", "*", "@*", "name()",
+                          "count(*)", "string-length(@x)",
+                          "../@x", "@x + 1", "concat(@x, @y)", "count(preceding-sibling::*)", "not(@x)",
+                          "preceding-sibling::*[1]/@x")]
     if kind == "row":
-        return [kind, one("current()/@x", "current()/@x", "current()/@y", "current()", "$s", "$i", "$f", "string(current()/@x)", "number(current()/@x)",
-                          "current()/*/@x", "current()/../@x", "$some/@x", "$some", "count(current()/*)", "name(current())", "current()/@*", "2", "'a'",
+        return [kind, one("current()/@x", "current()/@x", "current()/@y", "current()", "$s", "$i", "$f",
+                          "string(current()/@x)", "number(current()/@x)",
+                          "current()/*/@x", "current()/../@x", "$some/@x", "$some", "count(current()/*)",
+                          "name(current())", "current()/@*", "2", "'a'",
                           "true()", "$i + 1", "concat($s, '')", "current()/preceding-sibling::*/@x", "//*[1]/@x")]
     if kind == "test of own":
         compare, search = one("=", "=", "=", "<", ">", "<=", ">=", "!="), one("starts-with", "contains")
         sides = [m("own"), m("row")] if rnd.random() < 0.6 else [m("row"), m("own")]
-        return [kind, *one(["%s " + compare + " %s", *sides], ["%s " + compare + " %s", *sides], [search + "(%s, %s)", *sides],
-                           ["generate-id() = generate-id(%s)", m("chosen")], ["%s and %s", m("test of own"), m("test of own")],
+        return [kind, *one(["%s " + compare + " %s", *sides], ["%s " + compare + " %s", *sides],
+                           [search + "(%s, %s)", *sides],
+                           ["generate-id() = generate-id(%s)", m("chosen")],
+                           ["%s and %s", m("test of own"), m("test of own")],
                            ["%s and %s", m("test of own"), m("bool")], ["%s and %s", m("bool"), m("test of own")],
                            ["(%s or %s)", m("test of own"), m("test of own")], ["not(%s)", m("test of own")],
                            ["not(%s != %s)", *sides], ["(%s or $i > 1)", m("test of own")],
-                           ["%s " + one("<", "<=") + " %s and %s " + one(">", ">=", "<") + " %s", m("own"), m("row"), m("own"), m("row")],
+                           ["%s " + one("<", "<=") + " %s and %s " + one(">", ">=", "<") + " %s", m("own"), m("row"),
+                            m("own"), m("row")],
                            ["@x " + one(">", ">=") + " %s and @x " + one("<", "<=") + " %s", m("row"), m("row")])]
     if depth > 2 and rnd.random() < 0.5:
-        near = one("preceding-sibling::", "following-sibling::", "preceding::", "following::", "../", "//", "$all/", "current()/preceding-sibling::")
+        near = one("preceding-sibling::", "following-sibling::", "preceding::", "following::", "../", "//", "$all/",
+                   "current()/preceding-sibling::")
         return [kind, "%s%%s%%s%s" % (near, one("", "", "/@x", "/@y", "/*")), ["test", one("*", "*", "a", "b", "n:a")],
-                ["pred", "[%s]%s", m("test of own"), ["pred", one("", "", "[1]", "[2]", "[last()]", "[$i]", "[@y]", "[position() > 1]")]]]
-    among = one("//", "/r/*/", "/r/", "../", "../*/", "", "*/", "$all/", "$some/", "$some//", "current()/../", "preceding-sibling::", "following-sibling::",
-                "preceding::", "following::", "current()/preceding-sibling::", "current()/following::", "/descendant::", "descendant::", "ancestor::",
-                "(//a | //b)/", "key('l', @x)/", "../preceding-sibling::", "ancestor::*/", "ancestor::*[1]/*/", "(preceding-sibling::* | .)/",
+                ["pred", "[%s]%s", m("test of own"),
+                 ["pred", one("", "", "[1]", "[2]", "[last()]", "[$i]", "[@y]", "[position() > 1]")]]]
+    among = one("//", "/r/*/", "/r/", "../", "../*/", "", "*/", "$all/", "$some/", "$some//", "current()/../",
+                "preceding-sibling::", "following-sibling::",
+                "preceding::", "following::", "current()/preceding-sibling::", "current()/following::", "/descendant::",
+                "descendant::", "ancestor::",
+                "(//a | //b)/", "key('l', @x)/", "../preceding-sibling::", "ancestor::*/", "ancestor::*[1]/*/",
+                "(preceding-sibling::* | .)/",
                 "$some/*/", "$all/*/", "key('k', @y)/*/")
     test = m("test")
-    pred = ["pred", "[%s]%s", m("test of own"), ["pred", one("", "", "", "[1]", "[last()]", "[2]", "[$i]", "[position() = $i]", "[position() > $i]", "[@y]",
-                                                             "[position() >= $i and position() < $i + 3]", "[@x = $s]", "[position() < last()]")]]
-    whole = one("$all", "$some", "(preceding-sibling::* | following-sibling::*)", "(../* | .)", "(//*)", "key('k', $s)", "(//a | //@x)", "($all | $some)", "../*", "(preceding::*)")
-    return [kind, *one(["%s%%s%%s" % among, test, pred], ["%s%%s%%s" % among, test, pred], ["%s%%s%%s" % among, test, pred], ["%s%%s" % whole, pred],
-                       ["%s%%s/%%s" % whole, pred, m("step")], ["%s%%s%%s/@x" % among, test, pred], ["%s%%s%%s/*" % among, test, pred],
-                       ["//%s[%s = //%s[%s]]", test, m("own"), m("test"), m("test of own")], ["//%s[%s = $all[%s]]", test, m("own"), m("test of own")],
+    pred = ["pred", "[%s]%s", m("test of own"),
+            ["pred", one("", "", "", "[1]", "[last()]", "[2]", "[$i]", "[position() = $i]", "[position() > $i]", "[@y]",
+                                                             "[position() >= $i and position() < $i + 3]", "[@x = $s]",
+                                                             "[position() < last()]")]]
+    whole = one("$all", "$some", "(preceding-sibling::* | following-sibling::*)", "(../* | .)", "(//*)", "key('k', $s)",
+                "(//a | //@x)", "($all | $some)", "../*", "(preceding::*)")
+    return [kind, *one(["%s%%s%%s" % among, test, pred], ["%s%%s%%s" % among, test, pred],
+                       ["%s%%s%%s" % among, test, pred], ["%s%%s" % whole, pred],
+                       ["%s%%s/%%s" % whole, pred, m("step")], ["%s%%s%%s/@x" % among, test, pred],
+                       ["%s%%s%%s/*" % among, test, pred],
+                       ["//%s[%s = //%s[%s]]", test, m("own"), m("test"), m("test of own")],
+                       ["//%s[%s = $all[%s]]", test, m("own"), m("test of own")],
                        ["//%s[%s = $all[%s]/@x]", test, m("own"), m("test of own")])]
 
 
@@ -281,51 +342,76 @@ def extension(kind, depth, m, one):
     positive numbers (it gives NaN for others, exslt.org 0)."""
     if kind == "date":
         zone = one("Z", "+05:30", "-08:00")
-        return [kind, "'%s%s'" % (one("%04d" % rnd.randint(1, 3000), "%04d-%02d" % (rnd.randint(1900, 2100), rnd.randint(0, 13)),
+        return [kind, "'%s%s'" % (one("%04d" % rnd.randint(1, 3000),
+                                      "%04d-%02d" % (rnd.randint(1900, 2100), rnd.randint(0, 13)),
             "%04d-%02d-%02d" % (rnd.randint(1900, 2100), rnd.randint(1, 12), rnd.randint(1, 31)),
             "%04d-%02d-%02d" % (rnd.randint(1, 3000), one(1, 2, 12), one(1, 4, 28, 29, 31)),
-            "%04d-%02d-%02dT%02d:%02d:%02d%s" % (rnd.randint(1900, 2100), rnd.randint(1, 12), rnd.randint(1, 28), rnd.randint(0, 23),
+            "%04d-%02d-%02dT%02d:%02d:%02d%s" % (rnd.randint(1900, 2100), rnd.randint(1, 12), rnd.randint(1, 28),
+                                                 rnd.randint(0, 23),
                                                  one(0, 59, 60), one(0, 59), one("", ".5")),
             "%02d:30:15" % rnd.randint(0, 23), "--02-29", "--12--", "---31"), zone)]
     if kind == "duration":
-        return [kind, "'%s'" % one("", "x", "P", "-P1M", "P1Y2M", "-P1Y", "P0D", "PT36H", "-PT0.5S", "PT90.5S", "P1DT1M", "P1Y2M3DT4H5M6.5S", "P400D",
+        return [kind, "'%s'" % one("", "x", "P", "-P1M", "P1Y2M", "-P1Y", "P0D", "PT36H", "-PT0.5S", "PT90.5S",
+                                   "P1DT1M", "P1Y2M3DT4H5M6.5S", "P400D",
                                    "-P31DT12H", "P13M", "PT3600S")]
     if depth <= 0:
-        return [kind, {"xset": one("//*", "*", "@*", "//a", "//@x", "//text()", "/..", "."), "xnum": one("1", "2", "5", "-7", "0.5"),
-                       "xstr": one("'a'", "''", "'b a'", "'ba,b a;c'", "'\u00e4\u20acx'", "'10'", "string()"), "xbool": one("true()", "false()")}[kind]]
+        return [kind, {"xset": one("//*", "*", "@*", "//a", "//@x", "//text()", "/..", "."),
+                       "xnum": one("1", "2", "5", "-7", "0.5"),
+                       "xstr": one("'a'", "''", "'b a'", "'ba,b a;c'", "'\u00e4\u20acx'", "'10'", "string()"),
+                       "xbool": one("true()", "false()")}[kind]]
     if kind == "xset":
-        return [kind, *one(["set:difference(%s, %s)", m("xset"), m("xset")], ["set:intersection(%s, %s)", m("xset"), m("xset")],
-                           ["set:distinct(%s)", m("xset")], ["set:leading(%s, %s)", m("xset"), m("xset")], ["set:trailing(%s, %s)", m("xset"), m("xset")],
-                           ["math:highest(%s)", m("xset")], ["math:lowest(%s)", m("xset")], ["(%s)[%s]", m("xset"), m("xbool")])]
+        return [kind, *one(["set:difference(%s, %s)", m("xset"), m("xset")],
+                           ["set:intersection(%s, %s)", m("xset"), m("xset")],
+                           ["set:distinct(%s)", m("xset")], ["set:leading(%s, %s)", m("xset"), m("xset")],
+                           ["set:trailing(%s, %s)", m("xset"), m("xset")],
+                           ["math:highest(%s)", m("xset")], ["math:lowest(%s)", m("xset")],
+                           ["(%s)[%s]", m("xset"), m("xbool")])]
     if kind == "xnum":
-        component = one("year", "month-in-year", "week-in-year", "week-in-month", "day-in-year", "day-in-month", "day-of-week-in-month",
+        component = one("year", "month-in-year", "week-in-year", "week-in-month", "day-in-year", "day-in-month",
+                        "day-of-week-in-month",
                         "day-in-week", "hour-in-day", "minute-in-hour", "second-in-minute")
-        return [kind, *one(["date:%s(%%s)" % component, m("date")], ["date:%s(%%s)" % component, m("date")], ["date:%s(%%s)" % component, m("xstr")],
-                           ["date:seconds(%s)", m("duration")], ["math:min(%s)", m("xset")], ["math:max(%s)", m("xset")], ["math:abs(%s)", m("xnum")],
-                           ["floor(math:sqrt(math:abs(%s)))", m("xnum")], ["count(%s)", m("xset")], ["string-length(%s)", m("xstr")],
+        return [kind, *one(["date:%s(%%s)" % component, m("date")], ["date:%s(%%s)" % component, m("date")],
+                           ["date:%s(%%s)" % component, m("xstr")],
+                           ["date:seconds(%s)", m("duration")], ["math:min(%s)", m("xset")],
+                           ["math:max(%s)", m("xset")], ["math:abs(%s)", m("xnum")],
+                           ["floor(math:sqrt(math:abs(%s)))", m("xnum")], ["count(%s)", m("xset")],
+                           ["string-length(%s)", m("xstr")],
                            ["(%s + %s)", m("xnum"), m("xnum")], ["count(str:tokenize(%s, %s))", m("xstr"), m("xstr")])]
     if kind == "xstr":
         name = one("month-name", "month-abbreviation", "day-name", "day-abbreviation", "date", "time", "leap-year")
-        return [kind, *one(["string(%s)", m("xset")], ["concat(%s, %s)", m("xstr"), m("xstr")], ["concat(date:%s(%%s), '')" % name, m("date")],
-                           ["date:add(%s, %s)", m("date"), m("duration")], ["date:difference(%s, %s)", m("date"), m("date")],
-                           ["date:add-duration(%s, %s)", m("duration"), m("duration")], ["date:duration(floor(%s))", m("xnum")],
-                           ["str:padding(string-length(%s), 'ab\u00e4')", m("xstr")], ["str:align(%s, %s, '" + one("left", "right", "center") + "')", m("xstr"), m("xstr")],
-                           ["str:concat(%s)", m("xset")], ["str:encode-uri(%s, true())", m("xstr")], ["str:decode-uri(%s)", m("xstr")],
-                           ["string(str:tokenize(%s, %s)[%s])", m("xstr"), m("xstr"), m("xnum")], ["string(str:split(%s, ' '))", m("xstr")])]
-    return [kind, *one(["set:has-same-node(%s, %s)", m("xset"), m("xset")], ["(%s < %s)", m("xnum"), m("xnum")], ["(%s = %s)", m("xstr"), m("xset")],
+        return [kind, *one(["string(%s)", m("xset")], ["concat(%s, %s)", m("xstr"), m("xstr")],
+                           ["concat(date:%s(%%s), '')" % name, m("date")],
+                           ["date:add(%s, %s)", m("date"), m("duration")],
+                           ["date:difference(%s, %s)", m("date"), m("date")],
+                           ["date:add-duration(%s, %s)", m("duration"), m("duration")],
+                           ["date:duration(floor(%s))", m("xnum")],
+                           ["str:padding(string-length(%s), 'ab\u00e4')", m("xstr")],
+                           ["str:align(%s, %s, '" + one("left", "right", "center") + "')", m("xstr"), m("xstr")],
+                           ["str:concat(%s)", m("xset")], ["str:encode-uri(%s, true())", m("xstr")],
+                           ["str:decode-uri(%s)", m("xstr")],
+                           ["string(str:tokenize(%s, %s)[%s])", m("xstr"), m("xstr"), m("xnum")],
+                           ["string(str:split(%s, ' '))", m("xstr")])]
+    return [kind, *one(["set:has-same-node(%s, %s)", m("xset"), m("xset")], ["(%s < %s)", m("xnum"), m("xnum")],
+                       ["(%s = %s)", m("xstr"), m("xset")],
                        ["not(%s)", m("xbool")], ["boolean(%s)", m("xset")])]
 
 
 RESULTS = {
-    "set": ("$p", "$p/*", "$p | $p/..", "$p[@x]", "$p[$q]", "$all[@x = $p/@x]", "//*[@x = $p/@x]", "key('l', $p/@x)", "$p/ancestor::*[1]",
+    "set": ("$p", "$p/*", "$p | $p/..", "$p[@x]", "$p[$q]", "$all[@x = $p/@x]", "//*[@x = $p/@x]", "key('l', $p/@x)",
+            "$p/ancestor::*[1]",
             "$p/..//*[@x > $q]", "$p/@x", "/..", "$some[. = $p]"),
-    "num": ("count($p)", "$q", "$q * 2", "sum($p/@x)", "string-length($p)", "count($all[@x = $p/@x])", "count(//*[@x > $q])"),
+    "num": ("count($p)", "$q", "$q * 2", "sum($p/@x)", "string-length($p)", "count($all[@x = $p/@x])",
+            "count(//*[@x > $q])"),
     "str": ("string($p)", "name($p)", "concat($q, ':', $p/@x)", "substring($p, $q, 2)", "string($all[$q])", "''"),
     "bool": ("$p/@x = $q", "boolean($p[2])", "$q > count($p)", "$p = $all/@x", "true()", "not($p)")}
-CALLS = {"set": ("f:set($p/*, $q - 1)", "$p | f:set($p/.., $q - 1)", "$p[f:bool(., $q - 1)]", "f:set($p, $q - 1)/*", "f:set($p, -f:num($p, $q - 1))"),
-         "num": ("f:num($p/*, $q - 1) + 1", "count(f:set($p, $q - 1))", "sum(f:set($p, $q - 1)/@x)", "f:num($p[1], $q - 1) + f:num($p[2], $q - 2)"),
-         "str": ("concat(f:str($p/.., $q - 1), name($p))", "f:str(f:set($p, $q - 1), $q - 1)", "substring(f:str($p, $q - 1), f:num($p, $q - 2))"),
-         "bool": ("f:bool($p/.., $q - 1) and $p", "not(f:bool($p, $q - 1))", "f:num($p, $q - 1) > $q", "$p[f:bool(., $q - 2)] or f:bool($p/*, $q - 1)")}
+CALLS = {"set": ("f:set($p/*, $q - 1)", "$p | f:set($p/.., $q - 1)", "$p[f:bool(., $q - 1)]", "f:set($p, $q - 1)/*",
+                 "f:set($p, -f:num($p, $q - 1))"),
+         "num": ("f:num($p/*, $q - 1) + 1", "count(f:set($p, $q - 1))", "sum(f:set($p, $q - 1)/@x)",
+                 "f:num($p[1], $q - 1) + f:num($p[2], $q - 2)"),
+         "str": ("concat(f:str($p/.., $q - 1), name($p))", "f:str(f:set($p, $q - 1), $q - 1)",
+                 "substring(f:str($p, $q - 1), f:num($p, $q - 2))"),
+         "bool": ("f:bool($p/.., $q - 1) and $p", "not(f:bool($p, $q - 1))", "f:num($p, $q - 1) > $q",
+                  "$p[f:bool(., $q - 2)] or f:bool($p/*, $q - 1)")}
 
 
 def function(kind):
@@ -334,8 +420,10 @@ def function(kind):
     def result(of):
         return '<func:result select="%s"/>' % escaped(rnd.choice(of[kind]))
 
-    test = escaped(rnd.choice(("$q > 0 and $q < 3", "$q > 0 and $q < 4 and $p/@x and count($p) < 5", "$q > 0 and $q < 4 and count($p) < 3")))
-    choose = '<xsl:choose><xsl:when test="%s">%s</xsl:when><xsl:otherwise>%s</xsl:otherwise></xsl:choose>' % (test, result(CALLS), result(RESULTS))
+    test = escaped(rnd.choice(("$q > 0 and $q < 3", "$q > 0 and $q < 4 and $p/@x and count($p) < 5",
+                               "$q > 0 and $q < 4 and count($p) < 3")))
+    choose = '<xsl:choose><xsl:when test="%s">%s</xsl:when><xsl:otherwise>%s</xsl:otherwise></xsl:choose>' % (test,
+        result(CALLS), result(RESULTS))
     body = rnd.choice((result(RESULTS), choose, choose))
     if rnd.random() < 0.3:
         body = '<xsl:variable name="v"><xsl:for-each select="$p"><xsl:value-of select="@x"/></xsl:for-each></xsl:variable>' + body.replace("'')", "$v)")
@@ -379,7 +467,8 @@ def escaped(expression):
 
 
 def expressions(n):
-    kinds = rnd.choice((("set", "set", "num", "str", "bool", "pattern"), ("chosen", "asked", "asked"), ("xset", "xnum", "xnum", "xstr", "xstr", "xbool")))
+    kinds = rnd.choice((("set", "set", "num", "str", "bool", "pattern"), ("chosen", "asked", "asked"),
+                        ("xset", "xnum", "xnum", "xstr", "xstr", "xbool")))
     return [make(rnd.choice(kinds), rnd.choice((2, 3, 4))) for i in range(n)]
 
 
@@ -389,7 +478,8 @@ def alternatives(node):
 
 def in_pattern(words):
     """Neither current() nor variables may be there."""
-    for name, value in (("current()", "."), ("$all", "(//*)"), ("$some", "(//*[@y])"), ("$i", "2"), ("$s", "'a'"), ("$f", "'1'")):
+    for name, value in (("current()", "."), ("$all", "(//*)"), ("$some", "(//*[@y])"), ("$i", "2"), ("$s", "'a'"),
+                        ("$f", "'1'")):
         words = words.replace(name, value)
     return words
 
@@ -404,26 +494,30 @@ def expressions_sheet(nodes, words=text, where="(//*)[last() > 3][3] | /r[not((/
     out += '<xsl:template match="/">\n'
     for i, node in enumerate(nodes):
         if node[0] != "pattern":
-            row = (LOCAL if local else "") + (SHOW_SET if node[0] in SETS else '<xsl:value-of select="%s"/>') % escaped(words(node))
+            row = (LOCAL if local else "") + (SHOW_SET if node[0] in SETS
+                                              else '<xsl:value-of select="%s"/>') % escaped(words(node))
         elif words is text:
             row = '<xsl:apply-templates select="." mode="match%d"/>' % i
         else:
             selected = " | ".join(part if part[0] in "/k" else "//" + part for part in alternatives(node))
-            row = '<xsl:value-of select="%s"/>' % escaped(in_pattern("number(count(. | %s) = 0 + count(%s))" % (selected, selected)))
+            row = '<xsl:value-of select="%s"/>' % escaped(in_pattern("number(count(. | %s) = 0 + count(%s))"
+                                                                     % (selected, selected)))
         out += '<xsl:for-each select="%s">%s</xsl:for-each><xsl:text>&#10;</xsl:text>\n' % (where, row)
     return out + "</xsl:template></xsl:stylesheet>"
 
 
 def markup(s):
     """text() of a stylesheet's tree: expressions in attributes are escaped."""
-    return re.sub(r'(select|test)="([^"]*)"', lambda m: '%s="%s"' % (m.group(1), escaped(m.group(2))), re.sub(r'x="\{([^"]*)\}"', lambda m: 'x="{%s}"' % escaped(m.group(1)), s))
+    return re.sub(r'(select|test)="([^"]*)"', lambda m: '%s="%s"' % (m.group(1), escaped(m.group(2))),
+                  re.sub(r'x="\{([^"]*)\}"', lambda m: 'x="{%s}"' % escaped(m.group(1)), s))
 
 
 def whole_sheet(nodes):
     patterns = ("/", "a", "*", "@*", "n:*|b", "a/a", "text()", "c//*", "*[@x]", "b[2]", "*[last()]")
     out = HEAD + functions + '<xsl:output omit-xml-declaration="yes" encoding="UTF-8"/>' + BUILT_IN + '<xsl:template name="t"><xsl:param name="p"/>' + markup(text(nodes[0])) + "</xsl:template>\n"
     for node, pattern, mode in zip(nodes[1:], patterns_of(len(nodes) - 1, patterns), modes_of(len(nodes) - 1)):
-        out += '<xsl:template match="%s"%s><xsl:param name="p" select="7"/>%s</xsl:template>\n' % (pattern, mode, markup(text(node)))
+        out += '<xsl:template match="%s"%s><xsl:param name="p" select="7"/>%s</xsl:template>\n' % (pattern, mode,
+            markup(text(node)))
     return out + "</xsl:stylesheet>"
 
 
@@ -452,15 +546,18 @@ def run(command, stylesheet, xml):
 
 
 ARBITER = ["Xalan"]
-SOLO, TEAM, PEER = [args.gpuxslt, "--limit", "steps=300K"], [args.gpuxslt, "--team", "exactly:4", "--limit", "steps=300K"], ["xsltproc", "--novalid"]
-BARE = [args.gpuxslt, "--rules", "none", "--limit", "steps=3M"]         # without the planner's rules: what it says word for word
+SOLO, TEAM, PEER = [args.gpuxslt, "--limit", "steps=300K"], [args.gpuxslt, "--team", "exactly:4", "--limit",
+                                                             "steps=300K"], ["xsltproc", "--novalid"]
+# without the planner's rules: what it says word for word
+BARE = [args.gpuxslt, "--rules", "none", "--limit", "steps=3M"]
 NUMBER = re.compile(r"^-?(\d+\.?\d*(e[+-]?\d+)?|Infinity)$|^NaN$")
 
 
 def canonical(xml):
     """Empty elements in one form; no line ends, which libxslt puts between the nodes outside of the document element; no namespace
     declarations: its xsl:copy takes only those that stand on the element itself (XSLT 1.0, 7.5: all); of numbers 12 digits: it writes 15."""
-    xml = re.sub(r"\d+\.\d{9,}", lambda m: "%.12g" % float(m.group()), xml.replace(' xmlns:n="urn:n"', "").replace("\n", ""))
+    xml = re.sub(r"\d+\.\d{9,}", lambda m: "%.12g" % float(m.group()),
+                 xml.replace(' xmlns:n="urn:n"', "").replace("\n", ""))
     return re.sub(r"(<[\w:]+(?:\s[^<>]*)?)(?<!/)></[\w:]+>", r"\1/>", xml)
 
 
@@ -481,7 +578,8 @@ def same_value(a, b):
 
 def is_other_order(mine, theirs):
     """The same nodes, here in document order: libxml2 sorts some large node-sets wrongly."""
-    places = [int(re.match(r"\d+", part).group()) for part in mine.split(",")[:-1]] if re.fullmatch(r"(\d+[\w:]*,)+", mine) else [1, 0]
+    places = [int(re.match(r"\d+", part).group()) for part in mine.split(",")[:-1]] if re.fullmatch(r"(\d+[\w:]*,)+",
+        mine) else [1, 0]
     return places == sorted(places) and sorted(mine.split(",")) == sorted(theirs.split(","))
 
 
@@ -492,19 +590,24 @@ def differs(kind, nodes, xml):
     if a[0] != b[0] or a[1] != b[1]:
         return "one thread %s, four %s" % (show(a), show(b)), None
     bare = run(BARE, sheet, xml)
-    if bare[:2] != a[:2] and not any(r[0] == "timeout" or (r[0] == 9 and re.search(rb"steps=|arena=|recursion=", r[2])) for r in (a, bare)):
+    if bare[:2] != a[:2] and not any(r[0] == "timeout" or (r[0] == 9 and re.search(rb"steps=|arena=|recursion=", r[2]))
+                                     for r in (a, bare)):
         return "with rules %s, without %s" % (show(a), show(bare)), None
     if kind == "expressions":
-        ways = (("one thread", SOLO, text), ("four", TEAM, text), ("plainly", SOLO, plainly), ("without rules", BARE, text))
+        ways = (("one thread", SOLO, text), ("four", TEAM, text), ("plainly", SOLO, plainly),
+                ("without rules", BARE, text))
         lines = [(way, out.decode("utf-8", "replace").split("\n")) for way, (status, out, errors) in
-                 ((way, run(command, expressions_sheet(nodes, words, "//node() | //@*"), xml)) for way, command, words in ways) if status == 0]
+                 ((way, run(command, expressions_sheet(nodes, words, "//node() | //@*"), xml)) for way, command,
+                  words in ways) if status == 0]
         for way, others in lines[1:]:
             for i, node in enumerate(nodes):
                 if others[i] != lines[0][1][i]:
-                    return "at all nodes, %s %r\n#   %s %r" % (lines[0][0], apart(lines[0][1][i], others[i])[0], way, apart(lines[0][1][i], others[i])[1]), i
+                    return "at all nodes, %s %r\n#   %s %r" % (lines[0][0], apart(lines[0][1][i], others[i])[0], way,
+                                                               apart(lines[0][1][i], others[i])[1]), i
     if a[0] not in (0, 9):
         return "status %s" % show(a), None
-    if not have_peer or (a[0] == 9 and re.search(rb"steps=|recursion=", a[2])):      # endless: xsltproc would find out later
+    # endless: xsltproc would find out later
+    if not have_peer or (a[0] == 9 and re.search(rb"steps=|recursion=", a[2])):
         return None
     c = run(PEER, sheet, xml)
     if a[0] != 0:
@@ -513,7 +616,8 @@ def differs(kind, nodes, xml):
         return None
     if c[0] != 0:
         # recovered from here (XSLT 1.0, 7.1.3); a fatal one there
-        return None if re.search(b"infinite|depth|XPath error|attribute node to a non-element|Attribute nodes must be added before", c[2]) else ("error in xsltproc only: %s" % show(c), None)
+        return None if re.search(b"infinite|depth|XPath error|attribute node to a non-element|Attribute nodes must be "
+                                 b"added before", c[2]) else ("error in xsltproc only: %s" % show(c), None)
     mine, theirs, third = a[1].decode("utf-8", "replace"), c[1].decode("utf-8", "replace"), None
 
     def outvoted(same):
@@ -524,7 +628,8 @@ def differs(kind, nodes, xml):
         return have_arbiter and third[0] == 0 and same(third[1].decode("utf-8", "replace"))
 
     if kind == "stylesheet":
-        # libxml2 sorts some large node-sets wrongly: the same pieces of a copy in another order are left to the expressions' lines
+        # libxml2 sorts some large node-sets wrongly: the same pieces of a copy in another order are left to the
+        # expressions' lines
         swapped = "copy-of" in sheet and sorted(canonical(mine)) == sorted(canonical(theirs))
         agree = canonical(mine) == canonical(theirs) or swapped or outvoted(lambda out: canonical(out) == canonical(mine))
         return None if agree else ("here %r\n#   xsltproc %r" % apart(canonical(mine), canonical(theirs)), None)
@@ -532,8 +637,10 @@ def differs(kind, nodes, xml):
     if len(mine) != len(theirs):
         return "%d lines here, %d of xsltproc" % (len(mine), len(theirs)), None
     for i, node in enumerate(nodes):
-        if same_value(mine[i], theirs[i]) or is_other_order(mine[i], theirs[i]) or any(k.search(text(node)) for k, why in KNOWN) \
-                or ("f:" in text(node) and any(other[0] == "pattern" for other in nodes)):  # libxslt's calls hang on other templates' patterns
+        if same_value(mine[i], theirs[i]) or is_other_order(mine[i], theirs[i]) or any(k.search(text(node)) for k,
+            why in KNOWN) \
+                or ("f:" in text(node) and any(other[0] == "pattern"
+                    for other in nodes)):  # libxslt's calls hang on other templates' patterns
             continue
         if not outvoted(lambda out: out.count("\n") == len(mine) - 1 and same_value(mine[i], out.split("\n")[i])):
             return "here %r, xsltproc %r" % (mine[i][:300], theirs[i][:300]), i
@@ -603,7 +710,8 @@ def write_programs():
             a, b = run(SOLO, sheet, xml), run(TEAM, sheet, xml)
             if a[:2] != b[:2]:
                 findings += 1
-                print("#   one thread %s, four %s\n#   %s\n#   document: %s" % (show(a), show(b), sheet.replace("\n", "\n#   "), xml.replace("\n", " ")), flush=True)
+                print("#   one thread %s, four %s\n#   %s\n#   document: %s" % (show(a), show(b),
+                    sheet.replace("\n", "\n#   "), xml.replace("\n", " ")), flush=True)
             elif a[0]:
                 limited += 1
             else:
@@ -612,7 +720,8 @@ def write_programs():
                     size += f.write(sheet)
                 print(path, doc, sep="\t", file=names)
                 n += 1
-    print("%sok 1 - %d programs in %s, %d documents, %.1f MiB; %d met a limit and were left out; one thread and four agree (%d findings)" % (
+    print("%sok 1 - %d programs in %s, %d documents, %.1f MiB; %d met a limit and were left out; one thread and four "
+          "agree (%d findings)" % (
         "not " if findings else "", n, args.write, -(-n // PER_DOCUMENT), size / 2**20, limited, findings))
     return findings
 
@@ -632,8 +741,10 @@ def compare():
             nodes = minimise(kind, nodes, xml)
             what = (differs(kind, nodes, xml) or ("differs no more", None))[0]
             print("#   %s\n#   %s\n#   document: %s" % (what, "\n#   ".join(
-                [text(n) for n in nodes] if kind == "expressions" else whole_sheet(nodes).splitlines()), xml.replace("\n", " ")[:2000]), flush=True)
-    print("%sok 1 - %d random cases: one thread, four threads, without rules%s agree (%d findings)" % ("not " if findings else "", done, ", xsltproc" if have_peer else "", findings))
+                [text(n) for n in nodes] if kind == "expressions" else whole_sheet(nodes).splitlines()),
+                xml.replace("\n", " ")[:2000]), flush=True)
+    print("%sok 1 - %d random cases: one thread, four threads, without rules%s agree (%d findings)" % ("not "
+        if findings else "", done, ", xsltproc" if have_peer else "", findings))
     return findings
 
 
@@ -642,7 +753,8 @@ if not os.path.exists(args.gpuxslt):
     sys.exit(0)
 have_peer, have_arbiter = (subprocess.run(["sh", "-c", "command -v " + name], capture_output=True).returncode == 0
                            for name in ("xsltproc", "Xalan"))
-print("# seed %d, %d cases%s" % (args.seed, args.count, ", Xalan decides" * (have_peer and have_arbiter) if have_peer else "; no xsltproc: only one thread against four"), flush=True)
+print("# seed %d, %d cases%s" % (args.seed, args.count, ", Xalan decides" * (have_peer and have_arbiter) if have_peer
+                                 else "; no xsltproc: only one thread against four"), flush=True)
 findings = write_programs() if args.write else compare()
 print("1..1")
 for name in ("style.xsl", "doc.xml"):

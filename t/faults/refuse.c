@@ -2,9 +2,9 @@
 /*
  * refuse.c -- for LD_PRELOAD: chosen calls fail as the operating system makes them fail
  *
- * $REFUSE names a file that begins with one struct rule, which t/faults/refuse.py writes while programs run. The skip calls after the rule was set
- * succeed, the next count fail with errno error, all further ones succeed. part: a part of what is opened; for the others, of the name of
- * the library that calls ("" = whatever).
+ * $REFUSE names a file that begins with one struct rule, which t/faults/refuse.py writes while programs run. The skip
+ * calls after the rule was set succeed, the next count fail with errno error, all further ones succeed. part: a part
+ * of what is opened; for the others, of the name of the library that calls ("" = whatever).
  */
 #define _GNU_SOURCE
 /* of a packager's CFLAGS: they make other functions of open and read */
@@ -119,7 +119,8 @@ int fclose(FILE *file)
 
 /* ---- memory: by glibc's own names, for dlsym asks for some itself ---- */
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 
 void *malloc(size_t n) { return refused(MEMORY, NULL, CALLER) ? NULL : __libc_malloc(n); }
 void *calloc(size_t n, size_t size) { return refused(MEMORY, NULL, CALLER) ? NULL : __libc_calloc(n, size); }

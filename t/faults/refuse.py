@@ -10,7 +10,8 @@ import os
 import struct
 import tempfile
 
-LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "build", "refuse.so")
+LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "build",
+                       "refuse.so")
 NOTHING, OPEN, READ, MEMORY, CLOSE = range(5)
 ALWAYS = 0xffffffff
 RULE = "iIIII108s"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_runtime.h -- of CUDA's runtime what kernels/gpu.cu calls, without a device (cuda.cc): what the host does when a call fails can be
- * tested anywhere
+ * cuda_runtime.h -- of CUDA's runtime what kernels/gpu.cu calls, without a device (cuda.cc): what the host does when a
+ * call fails can be tested anywhere
  */
 #ifndef FAKE_CUDA_RUNTIME_H
 #define FAKE_CUDA_RUNTIME_H
@@ -9,11 +9,13 @@
 #include <stddef.h>
 
 typedef int cudaError_t;
-enum { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorDevicesUnavailable = 46, cudaErrorNotReady = 600, cudaErrorLaunchFailure = 719 };
+enum { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorDevicesUnavailable = 46, cudaErrorNotReady = 600,
+       cudaErrorLaunchFailure = 719 };
 typedef struct fake_stream *cudaStream_t;
 typedef struct fake_event *cudaEvent_t;
 typedef struct cudaDeviceProp { char name[256]; int multiProcessorCount; } cudaDeviceProp;
-enum { cudaLimitStackSize, cudaStreamNonBlocking, cudaHostAllocMapped = 1, cudaHostAllocPortable = 2, cudaHostRegisterMapped = 1,
+enum { cudaLimitStackSize, cudaStreamNonBlocking, cudaHostAllocMapped = 1, cudaHostAllocPortable = 2,
+       cudaHostRegisterMapped = 1,
        cudaHostRegisterPortable = 2, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 #define cudaStreamPerThread ((cudaStream_t)2)
 

@@ -197,8 +197,10 @@ ScriptAlias /cgi-bin/ "{root}/cgi-bin/"
 """
 
 MPM = {
-    "event": "StartServers 1\nServerLimit 2\nThreadsPerChild 25\nMaxRequestWorkers 50\nMinSpareThreads 5\nMaxSpareThreads 50\n",
-    "worker": "StartServers 1\nServerLimit 2\nThreadsPerChild 25\nMaxRequestWorkers 50\nMinSpareThreads 5\nMaxSpareThreads 50\n",
+    "event": "StartServers 1\nServerLimit 2\nThreadsPerChild 25\nMaxRequestWorkers 50\nMinSpareThreads "
+             "5\nMaxSpareThreads 50\n",
+    "worker": "StartServers 1\nServerLimit 2\nThreadsPerChild 25\nMaxRequestWorkers 50\nMinSpareThreads "
+              "5\nMaxSpareThreads 50\n",
     "prefork": "StartServers 4\nMinSpareServers 2\nMaxSpareServers 8\nMaxRequestWorkers 32\n",
 }
 
@@ -245,8 +247,10 @@ class Httpd:
                 load.append("LoadModule %s_module %s" % (n, so))
         user = "User www-data\nGroup www-data" if os.getuid() == 0 else ""
         cgid = "" if self.mpm == "prefork" else 'ScriptSock "%s/run/cgid"' % short(self.root)
-        text = CONF.format(root=self.root, port=self.port, user=user, modules="\n".join(load), module=MODULE, level=self.level,
-                           override=self.override, mpm=MPM[self.mpm] + cgid, conf=self.conf.replace("@ROOT@", self.root))
+        text = CONF.format(root=self.root, port=self.port, user=user, modules="\n".join(load), module=MODULE,
+                           level=self.level,
+                           override=self.override, mpm=MPM[self.mpm] + cgid,
+                           conf=self.conf.replace("@ROOT@", self.root))
         self.put("conf/httpd.conf", text)
 
     def command(self, *args):
@@ -406,4 +410,5 @@ def answer(request, body, type="text/xml", status=200, **headers):
 
 
 def sheet(body, extra=""):
-    return ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">%s%s</xsl:stylesheet>\n' % (extra, body))
+    return ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">%s%s</xsl:stylesheet>\n'
+            % (extra, body))

@@ -2,9 +2,9 @@
 /*
  * unseen.c -- for LD_PRELOAD: what ThreadSanitizer does not see of httpd, by calls that it sees (make test-sanitized)
  *
- * APR's atomics: the event MPM hands a connection's pool from the thread that served it to the next one's by apr_atomic_casptr. As APR is not
- * built for ThreadSanitizer, it would take all that lies in pools for memory that two threads write at once.
- * pthread_mutex_clocklock: gcc 12's libtsan does not know it.
+ * APR's atomics: the event MPM hands a connection's pool from the thread that served it to the next one's by
+ * apr_atomic_casptr. As APR is not built for ThreadSanitizer, it would take all that lies in pools for memory that two
+ * threads write at once. pthread_mutex_clocklock: gcc 12's libtsan does not know it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
