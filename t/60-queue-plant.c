@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 60-queue-plant.c -- a child that was taken over, and a device's worker that keeps documents: whatever it writes into
- * another child's requests and answers, that one's later answers are of its own document
+ * another child's requests and answers, that one's later answers are of its own document. So with documents that are
+ * matched with profiles: no answer has numbers that the set does not have, and none but the attacked one is another's.
  *
  * The worker is the one over a runtime without a device (t/gpu). Each document is large enough for the grid, and the
  * stylesheet's answer is a number that tells one from the other.
@@ -19,6 +20,7 @@
 #include <cmocka.h>
 #include <apr_general.h>
 #include "gx.h"
+#include "match/pack.h"
 #include "queue.h"
 #include "../queue/memory.h"
 
@@ -169,12 +171,14 @@ static void random_reply(gx_q_slot *s)
     s->reply.place = (u32)rand();
 }
 
+static void as_match(gx_q_slot *s) { s->request.is_match = 1; }
+
 static void test_attacks(void **state)
 {
     static const attack attacks[] = {
         { write_document, NULL, 1 }, { write_name, NULL, 1 },   { name_only, NULL, 1 },     { both, NULL, 1 },
         { NULL, say_kept, 0 },       { NULL, say_worth, 0 },    { NULL, say_absent, 1 },    { NULL, random_reply, 0 },
-        { write_document, say_kept, 1 }, { both, say_kept, 1 }, { name_only, say_kept, 1 },
+        { write_document, say_kept, 1 }, { both, say_kept, 1 }, { name_only, say_kept, 1 }, { as_match, NULL, 1 },
     };
     (void)state;
     begin();
@@ -197,9 +201,119 @@ static void test_attacks(void **state)
     end();
 }
 
+/* ---- documents that are matched ---- */
+
+typedef struct matched { void *tree; u64 size; } matched;
+
+static gxp_flat *flat;
+static gx_queue_program set_program;
+static matched their_tree, our_tree;    /* which match profile 0, and 1 */
+
+static void pack(const gxp_set *set, const document *d, matched *out)
+{
+    gxp_packer *packer;
+    const gxp_tree *tree;
+    gx_error err;
+    assert_int_equal(gxp_packer_create(set, NULL, &packer, &err), GX_OK);
+    assert_int_equal(gxp_pack(packer, d->block, 0, 0, &tree, &out->size, &err), GX_OK);
+    out->tree = malloc(out->size);
+    memcpy(out->tree, tree, out->size);
+    gxp_packer_free(packer);
+}
+
+static void as_sheet(gx_q_slot *s) { s->request.is_match = 0; }
+
+static void of_sheet(gx_q_slot *s) { s->request.digest = program.digest; }
+
+static void write_tree(gx_q_slot *s)
+{
+    if (s->request.doc.size == their_tree.size)
+        memcpy(q->base + s->request.doc.off, their_tree.tree, their_tree.size);
+}
+
+static void spoil_tree(gx_q_slot *s)
+{
+    u32 *word = (u32 *)(void *)(q->base + s->request.doc.off);
+    for (u64 i = 0; i < s->request.doc.size / sizeof *word; i += 1 + (u64)rand() % 7)
+        word[i] = (u32)rand();
+}
+
+static void cut_tree(gx_q_slot *s) { s->request.doc.size -= 16; }
+
+static void spoil_ids(gx_q_slot *s)
+{
+    u32 *word = (u32 *)(void *)(q->base + s->reply.result.off);
+    word[rand() % 3] = (u32)rand() | 2;
+}
+
+static void cut_ids(gx_q_slot *s) { s->reply.result.size = (u64)rand() % 12; }
+
+/* As ask. An answer is in range, whatever the attack was: else this process fails. */
+static int match(const matched *m, u32 own, const attack *a)
+{
+    gx_slot *slot;
+    gx_queue_result r;
+    gx_error err;
+    const gx_queue_request request = { .program = &set_program, .doc = m->tree, .doc_size = m->size, .n_profiles = 2,
+                                       .is_patient = 1 };
+    assert_int_equal(gx_queue_acquire(q, WAIT_US, &slot), GX_OK);
+    gx_q_slot *s = &q->slots[slot->index];
+    if (a && a->submitted)
+        kill(worker, SIGSTOP);
+    assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+    if (a && a->submitted) {
+        a->submitted(s);
+        kill(worker, SIGCONT);
+    }
+    if (a && a->answered) {
+        while (GX_Q_STATE(gx_load(&s->word)) != GX_Q_DONE)
+            usleep(100);
+        a->answered(s);
+    }
+    const gx_status status = gx_queue_wait(slot, gx_now_us() + WAIT_US, &r, &err);
+    int is_own = -1;
+    if (status == GX_OK && r.matched) {
+        assert_true(r.matched[0] < 4);
+        is_own = r.matched[0] == 1u << own;
+    } else if (status == GX_OK) {
+        assert_true(r.n_ids <= 2 && (r.n_ids < 1 || r.ids[0] < 2) && (r.n_ids < 2 || (r.ids[0] == 0 && r.ids[1] == 1)));
+        is_own = r.n_ids == 1 && r.ids[0] == own;
+    }
+    gx_queue_release(slot);
+    return is_own;
+}
+
+static void test_match_attacks(void **state)
+{
+    static const attack attacks[] = {
+        { as_sheet, NULL, 1 },   { of_sheet, NULL, 1 },  { write_tree, NULL, 1 }, { spoil_tree, NULL, 1 },
+        { cut_tree, NULL, 1 },   { NULL, spoil_ids, 1 }, { NULL, cut_ids, 1 },    { as_match, NULL, 0 },
+    };
+    const gxp_profile profiles[] = { { "theirs", "//a", "", 1, 1, NULL, 0 }, { "ours", "//b", "", 2, 1, NULL, 0 } };
+    gxp_set *set;
+    gx_error err;
+    (void)state;
+    begin();
+    assert_int_equal(gxp_compile(profiles, 2, NULL, NULL, &set, &err), GX_OK);
+    assert_int_equal(gxp_flat_make(set, &flat), GX_OK);
+    gx_queue_program_init(&set_program, flat, flat->size);
+    pack(set, &theirs, &their_tree);
+    pack(set, &ours, &our_tree);
+    for (size_t i = 0; i < sizeof attacks / sizeof *attacks; i++)
+        for (int k = 0; k < 12; k++) {
+            const int is_own = match(&our_tree, 1, k % 2 ? &attacks[i] : NULL);
+            if (is_own != 1 && !(k % 2 && attacks[i].is_odd))
+                fail_msg("attack %zu: request %d has %s", i, k, is_own ? "no answer" : "another's");
+            assert_int_equal(match(&their_tree, 0, NULL), 1);
+            assert_int_equal(ask(&theirs, NULL), 1);
+        }
+    gxp_set_free(set);
+    end();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_attacks) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_attacks), cmocka_unit_test(test_match_attacks) };
     if (access(WORKER, X_OK) != 0) {
         printf("1..0 # SKIP %s is not built: there is no C++ compiler\n", WORKER);
         return 0;
