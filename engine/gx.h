@@ -274,7 +274,7 @@ const char *gx_rule_name(u32 i);        /* of the i-th, NULL behind the last */
 const char *gx_strategy_name(u32 i);
 /* The i-th row of the machine's table of costs (machine/cost.h): its name, the value on one thread and in a team, and
  * in words what is done up to there and beyond. 0: there is no such row. */
-typedef struct gx_cost_row { const char *name, *unit, *below, *above; u32 solo, team; } gx_cost_row;
+typedef struct gx_cost_row { const char *name, *unit, *below, *above; u32 solo, threads, gpu; } gx_cost_row;
 int gx_cost_at(u32 i, gx_cost_row *out);
 /* What the strategies' costs are sums of: a piece of work, in words, and what one thread takes for it. As gx_cost_at */
 typedef struct gx_work_row { const char *name, *work; u32 picoseconds; } gx_work_row;

@@ -576,11 +576,11 @@ static void planned(void *ctx, const gx_planned *what)
 static void append_costs(buffer *out)
 {
     gx_cost_row row;
-    append_text(out, "costs, one thread and teams\n");
+    append_text(out, "costs, of one thread, of threads and of GPU teams\n");
     for (u32 i = 0; gx_cost_at(i, &row); i++) {
         char line[256];
-        snprintf(line, sizeof line, "  %s: up to %u, %u %s: %s; else: %s\n", row.name, row.solo, row.team, row.unit,
-                 row.below, row.above);
+        snprintf(line, sizeof line, "  %s: up to %u, %u, %u %s: %s; else: %s\n", row.name, row.solo, row.threads,
+                 row.gpu, row.unit, row.below, row.above);
         append_text(out, line);
     }
 }

@@ -2,33 +2,39 @@
 /*
  * cost.h -- the one table of costs: where one way of evaluating becomes cheaper than another
  *
- * One column is for solo and one for teams: members share pairs and lists, but not a row, so work for each pair costs a
- * team less. Every member of a team sees the same numbers and decides the same. The last column names the line of
- * bench/cliffs.tsv that the value was measured with. gpuxslt --explain prints the table where an expression depends on
- * it. Tests set some values to 0 (SMALL_PARTS in the Makefile).
+ * One column is for solo, one for threads and one for GPU teams. A GPU's hundreds of members make work for each pair
+ * cheap, and the syncs of a better way dear. Two threads are at most twice as fast as one, so they need the ways that
+ * are better with growth where solo needs them. Every member of a team sees the same numbers and decides the same. The
+ * last column names the line of bench/cliffs.tsv that the value was measured with. gpuxslt --explain prints the table
+ * where an expression depends on it. Tests set some values to 0 (SMALL_PARTS in the Makefile).
  *
- *   X(name, solo, team, unit, the way that is taken up to there, the way beyond, benchmark)
+ *   X(name, solo, threads, gpu, unit, the way that is taken up to there, the way beyond, benchmark)
  */
 #ifndef GX_MACHINE_COST_H
 #define GX_MACHINE_COST_H
 
 #define GX_COSTS(X) \
-    X(CHOICE_ROWS, 8, 8, "rows", "walk from each node", "join", "from-group") \
-    X(CHOICE_TREE, 2, 2, "nodes a row", "walk from each node", "join", "from-group") \
-    X(CHOICE_FOUND, 16, 16, "nodes found a row", "ask each node", "join the lists that rows share", "and-order") \
-    X(JOIN_PAIRS, 4, 64, "pairs for each row and candidate", "compare each pair", "make an index", "greater") \
-    X(LOOKUP_LONG, 16, 16, "entries a row", "look up for each row", "for each distinct value", "few-values") \
-    X(SLICE_NODES, 4, 4, "nodes a row", "work on each row's nodes", "once on the lists that rows share", "sum-few") \
-    X(EACH_NODES, 8, 8, "nodes", "compare two rows' sets node by node", "take them for different", "from-ancestor") \
-    X(DOMAIN_ROWS, 16, 16, "rows", "evaluate for each row", "for each that reads something else", "text-of-both") \
-    X(ROUND_FIRST, 8, 8, "candidates", "the first round's", "four times as many in the next", "next-greater") \
-    X(NUMBERING, 16, 16, "nodes", "count them", "number all that are counted", "number-any")
+    X(CHOICE_ROWS, 8, 8, 8, "rows", "walk from each node", "join", "from-group") \
+    X(CHOICE_TREE, 2, 2, 2, "nodes a row", "walk from each node", "join", "from-group") \
+    X(CHOICE_FOUND, 16, 16, 16, "nodes found a row", "ask each node", "join the lists that rows share", "and-order") \
+    X(JOIN_PAIRS, 4, 4, 64, "pairs for each row and candidate", "compare each pair", "make an index", "greater") \
+    X(LOOKUP_LONG, 16, 16, 16, "entries a row", "look up for each row", "for each distinct value", "few-values") \
+    X(SLICE_NODES, 4, 4, 4, "nodes a row", "work on each row's nodes", "once on the lists that rows share", "sum-few") \
+    X(EACH_NODES, 8, 8, 8, "nodes", "compare two rows' sets node by node", "take them for different", "from-ancestor") \
+    X(DOMAIN_ROWS, 16, 16, 16, "rows", "evaluate for each row", "for each that reads something else", "text-of-both") \
+    X(ROUND_FIRST, 8, 8, 8, "candidates", "the first round's", "four times as many in the next", "next-greater") \
+    X(KEY_TOGETHER, 16, 16, 1u << 30, "entries a row", "all members look at all rows' entries", \
+      "share look-ups first", "sum-few") \
+    X(SUM_TOGETHER, 0, 0, 1u << 20, "nodes of all rows", "all members read each row's numbers", \
+      "once on the lists that rows share, if they do", "sum-few") \
+    X(NUMBERING, 16, 16, 16, "nodes", "count them", "number all that are counted", "number-any")
 
-#define GX_COST_PAIR(name, solo, team, unit, below, above, bench) \
-    GX_COST_SOLO_##name = solo, GX_COST_TEAM_##name = team,
-enum { GX_COSTS(GX_COST_PAIR) GX_COSTS_END };
-#undef GX_COST_PAIR
-#define GX_COST(name) ((u32)(TEAM_IS_SOLO ? GX_COST_SOLO_##name : GX_COST_TEAM_##name))
+#define GX_COST_EACH(name, solo, threads, gpu, unit, below, above, bench) \
+    GX_COST_SOLO_##name = solo, GX_COST_THREADS_##name = threads, GX_COST_GPU_##name = gpu,
+enum { GX_COSTS(GX_COST_EACH) GX_COSTS_END };
+#undef GX_COST_EACH
+#define GX_COST(name) \
+    ((u32)(TEAM_IS_SOLO ? GX_COST_SOLO_##name : TEAM_IS_CPU ? GX_COST_THREADS_##name : GX_COST_GPU_##name))
 
 /*
  * What one thread takes for a piece of work of a tree pattern's strategy (twig_cost.h), in picoseconds, measured by

@@ -192,7 +192,7 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
  * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one
  * column of candidates. A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or
  * more candidates than that is good for; else off, ids and total as gx_lookup makes them, but off[i] the rows' counts
- * if that is all that is wanted. near: on whose axis; node: by row.
+ * if that is all that is wanted. near: on whose axis; node: by row. most: more candidates are not wide, either.
  */
 #define GX_LONG_BUCKET 256u
 GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
@@ -204,7 +204,7 @@ GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row
     return near->node == GX_NONE ? none : gx_near_ids(near, tree);
 }
 GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value,
-                                u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
+                                u32 rows, u64 most, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
@@ -236,7 +236,10 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
         longest |= at[q] > GX_LONG_BUCKET;
         sum += at[q];
     }
-    if (!team_any(&m->t, (int)longest) || team_sum(&m->t, sum) > 4 * (u64)m->run->n_nodes)
+    if (!team_any(&m->t, (int)longest))
+        return GX_OK;
+    sum = team_sum(&m->t, sum);
+    if (sum > most || sum > 4 * (u64)m->run->n_nodes)
         return GX_OK;
     *wide = 1;
     GX_TRY(gx_scan(m, at, n, &candidates));
@@ -412,7 +415,8 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
         GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value,
-                           rows, only_count, off, &ids, &total, &wide));
+                           rows, is_long ? (u64)GX_COST(KEY_TOGETHER) * rows : ~(u64)0, only_count, off, &ids, &total,
+                           &wide));
 #endif
     if (!wide) {
         GX_TMP(m, one, u32, rows);

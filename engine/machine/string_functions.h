@@ -11,6 +11,7 @@
 #include <string.h>
 #include "budget.h"
 #include "column.h"
+#include "cost.h"
 #include "format.h"
 #include "machine.h"
 #include "memory.h"
@@ -294,16 +295,33 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
+    int together = 0;                   /* there is a row for all members */
+    u64 nodes = 0;
 #if !TEAM_IS_SOLO
     int longest = 0, shared = 0;
     TEAM_FOR(&m->t, r0, rows) {
         u32 b, e, before, end;
         gx_v_range(set, r0, &b, &e);
         gx_v_range(set, r0 ? r0 - 1 : 0, &before, &end);
+        nodes += e - b;
         longest |= e - b > 64;
         shared |= r0 && b == before && b < end;
     }
-    if (team_any(&m->t, longest) && !team_any(&m->t, shared)) {
+    together = team_any(&m->t, longest) && !team_any(&m->t, shared);
+    nodes = together && set->cnt ? team_sum(&m->t, nodes) : 0;
+#endif
+    if (set->cnt && (!together || nodes > GX_COST(SUM_TOGETHER)) && !gx_grows(m, set, rows)) {
+        gx_slices s;
+        double *x = NULL;
+        int made;
+        GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+        if (made) {
+            GX_TRY(gx_slices_numbers(m, &s, &x));
+            return gx_slices_sum(m, &s, x, rows, num);
+        }
+    }
+#if !TEAM_IS_SOLO
+    if (together) {
         double *x;
         GX_TRY(gx_v_dense(m, set, rows));
         GX_TMP(m, x, double, set->off[rows]);
@@ -323,16 +341,6 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         return GX_OK;
     }
 #endif
-    if (set->cnt && !gx_grows(m, set, rows)) {
-        gx_slices s;
-        double *x = NULL;
-        int made;
-        GX_TRY(gx_slices_make(m, set, rows, &s, &made));
-        if (made) {
-            GX_TRY(gx_slices_numbers(m, &s, &x));
-            return gx_slices_sum(m, &s, x, rows, num);
-        }
-    }
     u32 first = 0, at = 0;              /* sum: of the nodes from first up to here */
     double sum = 0;
     TEAM_FOR(&m->t, r, rows) {

@@ -14,7 +14,8 @@ const char *gx_strategy_name(u32 i)
 
 int gx_cost_at(u32 i, gx_cost_row *out)
 {
-#define GX_COST_ROW(name, solo, team, unit, below, above, bench) { #name, unit, below, above, solo, team },
+#define GX_COST_ROW(name, solo, threads, gpu, unit, below, above, bench) \
+    { #name, unit, below, above, solo, threads, gpu },
     static const gx_cost_row rows[] = { GX_COSTS(GX_COST_ROW) };
 #undef GX_COST_ROW
     if (i >= sizeof rows / sizeof *rows)
