@@ -6,7 +6,9 @@
  *
  * Cost: O(nodes). C stack: the syntax tree's depth, at most GX_XPATH_DEPTH.
  */
+#include <string.h>
 #include <apr_strings.h>
+#include "xpath/functions.h"
 #include "rules.h"
 
 static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
@@ -32,11 +34,27 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
     return GX_OK;
 }
 
+/* Is it a call of gx:twig(), and not of a stylesheet's function of that name? */
+static int is_twig(gx_planner *p, const gx_syntax *s)
+{
+    const char *uri = *s->prefix && !strcmp(s->local, "twig") ? gx_xparse_uri(&p->text, s->prefix) : NULL;
+    gx_callee callee;
+
+    return uri && !strcmp(uri, GX_VENDOR_URI)
+        && !(p->env->function && p->env->function(p->env->ctx, uri, s->local, &callee));
+}
+
 static gx_status call(gx_planner *p, const gx_syntax *s, gx_plan **out)
 {
     gx_plans args = { apr_palloc(p->pool, s->n * sizeof *args.at), 0 };
-    for (const gx_syntax *kid = s->kids; kid; kid = kid->next)
-        GX_TRY(gx_plan_build(p, kid, &args.at[args.n++]));
+    gx_syntax *distinct;
+    for (const gx_syntax *kid = s->kids; kid; kid = kid->next) {
+        if (is_twig(p, s)) {
+            GX_TRY(gx_plan_distinct(p, kid, &distinct));
+            GX_TRY(gx_plan_build(p, distinct, &args.at[args.n++]));
+        } else
+            GX_TRY(gx_plan_build(p, kid, &args.at[args.n++]));
+    }
     return gx_plan_call(p, s->prefix, s->local, s->at, args, out);
 }
 

@@ -351,6 +351,9 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
         /* outside predicates the current node is the context node */
         *out = p->predicates ? gx_plan_make(p, GX_X_CURRENT, GX_T_SET, 0, 0, at, 0) : gx_plan_context(p, at);
         return GX_OK;
+    case GX_CALL_TWIG:
+        *out = first;
+        return gx_plan_to_set(p, out, "the argument of twig()");
     case GX_F_KEY:
         return key_call(p, first, args.at[1], at, out);
     case GX_F_SUM: case GX_F_COUNT:

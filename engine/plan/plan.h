@@ -179,6 +179,9 @@ typedef struct gx_twig_shape {
 /* The tree pattern that the path n ends with, which begins at `stop` if it gets there. 0: it does with none. */
 int gx_plan_twig(const gx_plan *n, const gx_plan *stop, gx_twig_shape *shape);
 
+/* gx:twig(path) as a path of XPath's meaning (distinct.c) */
+gx_status gx_plan_distinct(gx_planner *p, const gx_syntax *path, gx_syntax **out);
+
 /* ---- code (lower.c) ---- */
 
 /* Appends the code of a plan, converted to `want`, to the builder. The planner's text is its source, for messages and

@@ -152,6 +152,7 @@ static const gx_function_def functions[] = {
     { GX_VENDOR_URI, "contains-word", GX_F_CONTAINS_WORD, 2, 2, "s", GX_T_BOOL, 0, 0, NULL },
     { GX_VENDOR_URI, "phrase", GX_F_PHRASE, 2, 2, "s", GX_T_BOOL, 0, 0, NULL },
     { GX_VENDOR_URI, "score", GX_F_SCORE, 2, 3, "s", GX_T_NUM, 0, 0, "" },
+    { GX_VENDOR_URI, "twig", GX_CALL_TWIG, 1, 1, "S", GX_T_SET, 0, 0, NULL },
 };
 
 const gx_function_def *gx_function_find(const char *uri, const char *local)

@@ -19,7 +19,8 @@ enum {
     GX_CALL_NUMBER,
     GX_CALL_TRUE,
     GX_CALL_FALSE,
-    GX_CALL_CURRENT
+    GX_CALL_CURRENT,
+    GX_CALL_TWIG                /* its argument's syntax is rewritten: plan/distinct.c */
 };
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value. max 255:

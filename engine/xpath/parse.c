@@ -39,6 +39,8 @@ void gx_syntax_adopt(gx_syntax *parent, gx_syntax *kid)
     parent->n++;
 }
 
+void gx_syntax_add_predicate(gx_syntax *step, gx_syntax *pred) { append(&step->preds, &step->last_pred, pred, step); }
+
 /* A step or filter of an input */
 static gx_syntax *step_of(gx_xparse *p, gx_syntax_kind kind, gx_syntax *input, u32 axis, u32 test, u32 at)
 {
@@ -193,7 +195,7 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step)
         GX_TRY(expect(p, GX_XT_RBRACKET, "']'"));
         if (n > GX_XPATH_DEPTH)
             return gx_xparse_fail(p, at, "more than %u predicates", GX_XPATH_DEPTH);
-        append(&step->preds, &step->last_pred, pred, step);
+        gx_syntax_add_predicate(step, pred);
     }
     return GX_OK;
 }

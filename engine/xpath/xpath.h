@@ -98,6 +98,7 @@ gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name);
 gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step);
 gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at);
 void gx_syntax_adopt(gx_syntax *parent, gx_syntax *kid);        /* appends an operand */
+void gx_syntax_add_predicate(gx_syntax *step, gx_syntax *pred);
 
 /* system-property(): "1" where it is the number of xsl:version; "" for none. Static, or one of those given. */
 const char *gx_xpath_system_property(const char *uri, const char *local, const char *vendor, const char *vendor_url);
