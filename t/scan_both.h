@@ -231,9 +231,9 @@ static const char *both_compare(gx_parser *p, const gx_parse_options *options, c
     } else if (latin_1 || (both_new_declarations(xml, n) && status[1] == GX_EXML)) {
         ;                       /* Expat stops at a name, or, in Latin-1, goes past one: the errors may be two */
     } else if (status[0] != status[1] || err[0].limit != err[1].limit
-               || (both_is_whole(way) && strcmp(err[0].text, err[1].text)) || err[0].line != err[1].line
-               || err[0].column != err[1].column || err[0].byte != err[1].byte) {
-        /* in pieces Expat may not see all that the sentence could be about, so that is shorter */
+               || (both_is_whole(way) && !p->transcode && strcmp(err[0].text, err[1].text))
+               || err[0].line != err[1].line || err[0].column != err[1].column || err[0].byte != err[1].byte) {
+        /* in pieces, which another encoding makes, Expat may not see all that the sentence could be about */
         snprintf(what, sizeof what, "%u:%u byte %llu: %s; by Expat %u:%u byte %llu: %s", err[0].line, err[0].column,
                  (unsigned long long)err[0].byte, err[0].text, err[1].line, err[1].column,
                  (unsigned long long)err[1].byte, err[1].text),
