@@ -250,6 +250,20 @@ GX_OP u32 gx_row_of(const u32 *off, u32 n, u32 k)
     return lo;
 }
 
+/* The same for a member that goes through ascending k: last is what it got for one before, GX_NONE at first */
+GX_OP u32 gx_row_on(const u32 *off, u32 n, u32 k, u32 last)
+{
+#if TEAM_IS_CPU
+    if (last != GX_NONE) {
+        while (off[last + 1] <= k)
+            last++;
+        return last;
+    }
+#endif
+    (void)last;
+    return gx_row_of(off, n, k);
+}
+
 /* rows[k] := the row of each of the pairs; off as above. Teams look each pair up, so that one long row is no one
  * member's. */
 GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
@@ -260,8 +274,9 @@ GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
         for (u32 k = off[r]; k < off[r + 1]; k++)
             rows[k] = r;
 #else
+    u32 row = GX_NONE;
     TEAM_FOR(&m->t, k, off[n])
-        rows[k] = gx_row_of(off, n, k);
+        rows[k] = row = gx_row_on(off, n, k, row);
 #endif
     team_sync(&m->t);
 }
@@ -348,8 +363,10 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
             ids[at++] = ((const u32 *)v->data)[j];
     }
 #else
+    u32 r = GX_NONE;
     TEAM_FOR(&m->t, k, total) {
-        u32 r = gx_row_of(off, n, k), b, e;
+        u32 b, e;
+        r = gx_row_on(off, n, k, r);
         gx_v_range(v, r, &b, &e);
         ids[k] = ((const u32 *)v->data)[b + k - off[r]];
     }

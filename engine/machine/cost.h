@@ -27,6 +27,8 @@
       "share look-ups first", "sum-few") \
     X(SUM_TOGETHER, 0, 0, 1u << 20, "nodes of all rows", "all members read each row's numbers", \
       "once on the lists that rows share, if they do", "sum-few") \
+    X(UNION_TOGETHER, 0, 16, 1u << 30, "rows", "all members merge a long row", "a member merges a row", \
+      "variable-union") \
     X(NUMBERING, 16, 16, 16, "nodes", "count them", "number all that are counted", "number-any")
 
 #define GX_COST_EACH(name, solo, threads, gpu, unit, below, above, bench) \

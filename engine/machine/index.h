@@ -73,12 +73,49 @@ GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts,
     return GX_OK;
 }
 #else
+#if TEAM_IS_CPU
+/* Entries of one part, by counting: each member counts its own, and places them behind those of the members before.
+ * Threads merge 12 levels of 4,000 entries instead; a GPU's warps would need a count each for every bucket. */
+GX_OP_BIG gx_status gx_key_tally(gx_m *m, const gx_key_entry *found, u32 n, u32 mask, u32 *start,
+                                 gx_key_entry *entries)
+{
+    const u32 parts = team_parts(&m->t), n_counts = (mask + 1) * parts;
+    u32 *hash, *counts, *order, total;
+
+    if ((u64)(mask + 1) * parts > 0xfffffff0u)
+        return gx_full(m);
+    GX_TMP(m, hash, u32, n);
+    GX_TMP(m, order, u32, n);
+    GX_TMP(m, counts, u32, (u64)n_counts + 1);
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, k, n)
+        hash[k] = found[k].hash;
+    TEAM_FOR(&m->t, c, n_counts)
+        counts[c] = 0;
+    team_sync(&m->t);
+    team_tally(&m->t, hash, mask, n, parts, counts, NULL);
+    GX_TRY(gx_scan(m, counts, n_counts, &total));
+    TEAM_FOR(&m->t, b, mask + 2)
+        start[b] = counts[b * parts];
+    team_sync(&m->t);
+    team_tally(&m->t, hash, mask, n, parts, counts, order);
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, k, n)
+        entries[k] = found[order[k]];
+    team_sync(&m->t);
+    return GX_OK;
+}
+#endif
 GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start,
                                gx_key_entry *entries)
 {
     const gx_bucketing by = { found, mask };
     u32 *perm, *aux, *row;
 
+#if TEAM_IS_CPU
+    if (n_parts == 1)
+        return gx_key_tally(m, found, n, mask, start, entries);
+#endif
     (void)n_parts;
     GX_TMP(m, perm, u32, n);
     GX_TMP(m, aux, u32, n);

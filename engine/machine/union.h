@@ -12,6 +12,7 @@
 #include "budget.h"
 #include "collect.h"
 #include "column.h"
+#include "cost.h"
 #include "machine.h"
 #include "memory.h"
 
@@ -100,7 +101,7 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
 
 #if !TEAM_IS_SOLO
     u32 longest = 0;
-    TEAM_FOR(&m->t, r0, rows) {
+    TEAM_FOR(&m->t, r0, rows <= GX_COST(UNION_TOGETHER) ? rows : 0) {
         u32 xb, xe, yb, ye;
         gx_v_range(x, r0, &xb, &xe);
         gx_v_range(y, r0, &yb, &ye);
