@@ -423,6 +423,26 @@ static void many_classes(void **state)
 }
 
 /* Branches that a matcher which follows each way would take forever for, and names that are nested deeply */
+/* 400 steps, each of which has one shared operand, the value, and one of its own: they need no stack */
+static void one_place(void **state)
+{
+    char *text = malloc(1 << 14), *to = text + sprintf(text, "/a");
+    const gxp_profile profile = { "steps", text, "", 1, 1, NULL, 0 };
+    gx_error err;
+    gxp_set *set;
+    gxp_flat *flat;
+    (void)state;
+    for (u32 i = 0; i < 400; i++)
+        to += sprintf(to, "[@k='1'][a");
+    for (u32 i = 0; i < 400; i++)
+        to += sprintf(to, "]");
+    assert_int_equal(gxp_compile(&profile, 1, NULL, NULL, &set, &err), GX_OK);
+    assert_int_equal(gxp_flat_make(set, &flat), GX_OK);
+    free(flat);
+    gxp_set_free(set);
+    free(text);
+}
+
 static void hostile(void **state)
 {
     char *text = malloc(1 << 20), *to = text;
@@ -445,7 +465,7 @@ static void hostile(void **state)
     profiles[2].text = to;
     to += sprintf(to, "/a");
     for (u32 i = 0; i < 400; i++)
-        to += sprintf(to, "[a");
+        to += sprintf(to, "[a][.//a][a");     /* two that are shared wait on the stack for the third */
     for (u32 i = 0; i < 400; i++)
         to += sprintf(to, "]");
     assert_int_equal(gxp_compile(profiles, 3, wrong, NULL, &set, &err), GX_OK);
@@ -540,7 +560,7 @@ static void lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(same_as_each_by_itself), cmocka_unit_test(many_classes),
-                                        cmocka_unit_test(hostile), cmocka_unit_test(lists) };
+                                        cmocka_unit_test(one_place), cmocka_unit_test(hostile), cmocka_unit_test(lists) };
     gx_error err;
     apr_initialize();
     apr_pool_create(&pool, NULL);

@@ -92,36 +92,54 @@ static void grow(gxp_coder *c)
 
 static void put_formula(gxp_coder *c, u32 i);
 
-/* What is shared comes first: it costs least, and mostly leaves nothing */
+/* A shared operand that must hold, of which *n came before. The first of all is loaded. */
+static void put_shared(gxp_coder *c, u32 ref, u32 *n)
+{
+    const u32 f = c->number[GXP_REF_FORMULA(ref)];
+    put(c, &c->needed, f);
+    put(c, &c->code, GXP_CODE(*n ? GXP_CODE_MEET : GXP_CODE_LOAD, f));
+    if (!(*n)++)
+        grow(c);
+}
+
+static void put_negated(gxp_coder *c, const gxp_formula *x, const u32 *args)
+{
+    for (u32 k = 0; k < x->n; k++)
+        if (GXP_REF_NOT(args[k]))
+            put(c, &c->code, GXP_CODE(GXP_CODE_BUT, c->number[GXP_REF_FORMULA(args[k])]));
+}
+
+/* Two that are shared come first: they cost least, and mostly leave nothing. A single one meets the first private one,
+ * which needs no place on the stack then. */
 static void put_and(gxp_coder *c, const gxp_formula *x)
 {
     const u32 *args = args_of(c->f, x);
-    u32 n = 0;
-    for (u32 k = 0; k < x->n; k++)      /* shared ones that must hold */
-        if (!GXP_REF_NOT(args[k]) && !c->is_private[GXP_REF_FORMULA(args[k])]) {
-            const u32 f = c->number[GXP_REF_FORMULA(args[k])];
-            put(c, &c->needed, f);
-            put(c, &c->code, GXP_CODE(n ? GXP_CODE_MEET : GXP_CODE_LOAD, f));
-            if (!n++)
-                grow(c);
+    u32 n = 0, n_shared = 0, n_private = 0;
+    for (u32 k = 0; k < x->n; k++)
+        if (!GXP_REF_NOT(args[k]) && c->is_private[GXP_REF_FORMULA(args[k])])
+            n_private++;
+        else if (!GXP_REF_NOT(args[k]))
+            n_shared++;
+    const int is_single = n_shared == 1 && n_private;
+    for (u32 k = 0; k < x->n && !is_single; k++)
+        if (!GXP_REF_NOT(args[k]) && !c->is_private[GXP_REF_FORMULA(args[k])])
+            put_shared(c, args[k], &n);
+    if (n)
+        put_negated(c, x, args);
+    for (u32 k = 0; k < x->n; k++) {
+        const u32 f = GXP_REF_FORMULA(args[k]);
+        if (GXP_REF_NOT(args[k]) || !c->is_private[f])
+            continue;
+        put_formula(c, f);
+        if (n++) {
+            put(c, &c->code, GXP_CODE_JOIN);
+            c->depth--;
+            continue;
         }
-    for (u32 done = 0; done < 2; done++) {
-        for (u32 k = 0; k < x->n; k++) {
-            const u32 f = GXP_REF_FORMULA(args[k]);
-            if (!done && GXP_REF_NOT(args[k]) && n)     /* then those that must not */
-                put(c, &c->code, GXP_CODE(GXP_CODE_BUT, c->number[f]));
-            if (done && !GXP_REF_NOT(args[k]) && c->is_private[f]) {
-                put_formula(c, f);
-                if (!n++) {
-                    for (u32 b = 0; b < x->n; b++)
-                        if (GXP_REF_NOT(args[b]))
-                            put(c, &c->code, GXP_CODE(GXP_CODE_BUT, c->number[GXP_REF_FORMULA(args[b])]));
-                    continue;
-                }
-                put(c, &c->code, GXP_CODE_JOIN);
-                c->depth--;
-            }
-        }
+        for (u32 b = 0; b < x->n && is_single; b++)
+            if (!GXP_REF_NOT(args[b]) && !c->is_private[GXP_REF_FORMULA(args[b])])
+                put_shared(c, args[b], &n);
+        put_negated(c, x, args);
     }
 }
 

@@ -18,7 +18,7 @@ static void *fail(gxp_extents *e, gx_status status)
     return NULL;
 }
 
-static const u64 *pieces(const gxp_extents *e, u32 a) { return GX_BUF_AT(&e->words, u64) + gxp_extent_at(e, a)->at; }
+static inline const u64 *pieces(const gxp_extents *e, u32 a) { return gxp_loose_of(e, a).at; }
 
 /* ---- storing ---- */
 
@@ -139,16 +139,13 @@ static inline u64 combined(u32 op, u64 a, u64 b)
 
 typedef u32 ones_in(u64 x);
 
-/* Op, piece and ones are constants where it matters. */
-static inline __attribute__((always_inline)) u32 combine(gxp_extents *e, u32 a, u32 op, u32 b, u32 piece, ones_in *ones)
+/* What a op b has goes to `to`; its summary. Unless it unites, `to` may be where the pieces of a are, and of b if it
+ * intersects: what is overwritten was read. Op, piece and ones are constants where it matters. */
+static inline __attribute__((always_inline)) u64 combine(u64 *to, u32 op, u64 of_a, const u64 *x, u64 of_b,
+                                                         const u64 *y, u32 piece, ones_in *ones)
 {
-    u64 *to = room(e), summary = 0;
-    if (!to)
-        return GXP_NOWHERE;
-    const u64 of_a = gxp_extent_at(e, a)->summary, of_b = gxp_extent_at(e, b)->summary;
-    const u64 *x = pieces(e, a), *y = pieces(e, b);
-    u32 n = 0;
-    for (u64 left = combined(op == GXP_SUBTRACT ? GXP_UNITE : op, of_a, of_b); left; left &= left - 1) {
+    u64 out = 0;
+    for (u64 left = op == GXP_SUBTRACT ? of_a : combined(op, of_a, of_b); left; left &= left - 1) {
         const u32 k = (u32)__builtin_ctzll(left);
         const u64 below = ((u64)1 << k) - 1;
         const u64 *p = x + (size_t)ones(of_a & below) * piece, *q = y + (size_t)ones(of_b & below) * piece;
@@ -157,23 +154,27 @@ static inline __attribute__((always_inline)) u32 combine(gxp_extents *e, u32 a, 
             some |= to[i] = op == GXP_INTERSECT ? p[i] & q[i]
                                                 : combined(op, of_a >> k & 1 ? p[i] : 0, of_b >> k & 1 ? q[i] : 0);
         to += some ? piece : 0;
-        n += some != 0;
-        summary |= (u64)(some != 0) << k;
+        out |= (u64)(some != 0) << k;
     }
-    return intern(e, summary, n);
+    return out;
 }
-
-static u32 combine_plain(gxp_extents *e, u32 a, u32 op, u32 b) { return combine(e, a, op, b, e->piece, gxp_ones); }
 
 #ifdef __x86_64__
 __attribute__((target("popcnt"))) static inline u32 ones_popcnt(u64 x) { return (u32)__builtin_popcountll(x); }
-__attribute__((target("popcnt,bmi"))) static u32 combine_popcnt(gxp_extents *e, u32 a, u32 op, u32 b)
+__attribute__((target("popcnt,bmi"))) static u64 meet_popcnt(u64 *to, u64 of_a, const u64 *x, u64 of_b, const u64 *y)
 {
-    if (e->piece > 1)
-        return combine(e, a, op, b, e->piece, ones_popcnt);
-    return op == GXP_INTERSECT ? combine(e, a, GXP_INTERSECT, b, 1, ones_popcnt) : combine(e, a, op, b, 1, ones_popcnt);
+    return combine(to, GXP_INTERSECT, of_a, x, of_b, y, 1, ones_popcnt);
 }
 #endif
+
+static u64 combine_any(const gxp_extents *e, u64 *to, u32 op, u64 of_a, const u64 *x, u64 of_b, const u64 *y)
+{
+#ifdef __x86_64__
+    if (e->has_popcnt && e->piece == 1 && op == GXP_INTERSECT)
+        return meet_popcnt(to, of_a, x, of_b, y);
+#endif
+    return combine(to, op, of_a, x, of_b, y, e->piece, gxp_ones);
+}
 
 u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b)
 {
@@ -186,11 +187,12 @@ u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b)
     gxp_known *known = &e->known[gx_fold(key, 0x9e3779b97f4a7c15ull) & (KNOWN - 1)];
     if (known->key == key && known->stamp == e->stamp)
         return known->out;
-#ifdef __x86_64__
-    const u32 out = (e->has_popcnt ? combine_popcnt : combine_plain)(e, a, op, b);
-#else
-    const u32 out = combine_plain(e, a, op, b);
-#endif
+    u64 *to = room(e);
+    if (!to)
+        return GXP_NOWHERE;
+    const gxp_extent *x = gxp_extent_at(e, a), *y = gxp_extent_at(e, b);
+    const u64 summary = combine_any(e, to, op, x->summary, pieces(e, a), y->summary, pieces(e, b));
+    const u32 out = intern(e, summary, gxp_ones(summary));
     *known = (gxp_known){ key, out, e->stamp };
     return out;
 }
@@ -205,14 +207,13 @@ int gxp_extent_has(const gxp_extents *e, u32 a, u32 bit)
     return (int)(piece[bit / 64 % e->piece] >> bit % 64 & 1);
 }
 
-static inline __attribute__((always_inline)) int meets(const gxp_extents *e, u32 a, u32 b, u32 piece, ones_in *ones)
+static inline __attribute__((always_inline)) int meets(gxp_loose a, gxp_loose b, u32 piece, ones_in *ones)
 {
-    const u64 of_a = gxp_extent_at(e, a)->summary, of_b = gxp_extent_at(e, b)->summary;
-    const u64 *x = pieces(e, a), *y = pieces(e, b);
     u64 some = 0;
-    for (u64 left = of_a & of_b; left && !some; left &= left - 1) {
+    for (u64 left = a.summary & b.summary; left && !some; left &= left - 1) {
         const u64 below = (left & -left) - 1;
-        const u64 *p = x + (size_t)ones(of_a & below) * piece, *q = y + (size_t)ones(of_b & below) * piece;
+        const u64 *p = a.at + (size_t)ones(a.summary & below) * piece;
+        const u64 *q = b.at + (size_t)ones(b.summary & below) * piece;
         for (u32 i = 0; i < piece; i++)
             some |= p[i] & q[i];
     }
@@ -220,20 +221,11 @@ static inline __attribute__((always_inline)) int meets(const gxp_extents *e, u32
 }
 
 #ifdef __x86_64__
-__attribute__((target("popcnt,bmi"))) static int meets_popcnt(const gxp_extents *e, u32 a, u32 b)
+__attribute__((target("popcnt,bmi"))) static int meets_popcnt(gxp_loose a, gxp_loose b, u32 piece)
 {
-    return e->piece == 1 ? meets(e, a, b, 1, ones_popcnt) : meets(e, a, b, e->piece, ones_popcnt);
+    return piece == 1 ? meets(a, b, 1, ones_popcnt) : meets(a, b, piece, ones_popcnt);
 }
 #endif
-
-int gxp_extent_meets(const gxp_extents *e, u32 a, u32 b)
-{
-#ifdef __x86_64__
-    if (e->has_popcnt)
-        return meets_popcnt(e, a, b);
-#endif
-    return meets(e, a, b, e->piece, gxp_ones);
-}
 
 /* ---- parents and ancestors ---- */
 
@@ -245,31 +237,38 @@ static inline int put(u64 *row, u32 bit)
     return (old & one) != 0;
 }
 
+/* The same; the word that it is in is one of 64 */
+static inline int put_in(u64 *row, u32 bit, u64 *words)
+{
+    *words |= (u64)1 << bit / 64 % 64;
+    return put(row, bit);
+}
+
 /* Parents join the row. Most classes have one: it is `from` then, and `to` says so. */
-static inline void parents_of(gxp_extents *e, u32 bit, u64 *row)
+static inline void parents_of(gxp_extents *e, u32 bit, u64 *row, u64 *words)
 {
     const gxp_span span = GX_BUF_AT(&e->span, gxp_span)[bit];
     const u32 *list = GX_BUF_AT(&e->list, u32);
     if (span.to == ONLY)
-        put(row, span.from);
+        put_in(row, span.from, words);
     for (u32 i = span.from; span.to != ONLY && i < span.to; i++)
-        put(row, list[i]);
+        put_in(row, list[i], words);
 }
 
 /* Ancestors join the row; where one is there already, its own are, too. */
-static void ancestors_of(gxp_extents *e, u32 bit, u64 *row)
+static void ancestors_of(gxp_extents *e, u32 bit, u64 *row, u64 *words)
 {
     const gxp_span *spans = GX_BUF_AT(&e->span, gxp_span);
     const u32 *list = GX_BUF_AT(&e->list, u32);
     u32 *const bottom = GX_BUF_AT(&e->stack, u32), *top = bottom;
     for (;;) {
         gxp_span span = spans[bit];
-        while (span.to == ONLY && !put(row, span.from))
+        while (span.to == ONLY && !put_in(row, span.from, words))
             span = spans[span.from];
         if (span.to != ONLY) {
             e->work += span.to - span.from;
             for (; span.from < span.to; span.from++)
-                if (!put(row, list[span.from]))
+                if (!put_in(row, list[span.from], words))
                     *top++ = list[span.from];
         }
         if (top == bottom)
@@ -278,23 +277,69 @@ static void ancestors_of(gxp_extents *e, u32 bit, u64 *row)
     }
 }
 
+static inline u64 all_pieces(const gxp_extents *e)
+{
+    return e->w / e->piece == 64 ? ~(u64)0 : ((u64)1 << e->w / e->piece) - 1;
+}
+
+/* The parents, or ancestors, of x's classes join the clean row, in these of its pieces */
+static inline __attribute__((always_inline)) u64 climb(gxp_extents *e, gxp_loose x, u32 axis)
+{
+    u64 *row = GX_BUF_AT(&e->clean, u64), words = 0, n = 0;
+    const u64 *at = x.at;
+    const u32 piece = e->piece;
+    for (u64 left = x.summary; left; left &= left - 1)
+        for (u32 i = 0; i < piece; i++)
+            for (u64 bits = *at++; bits; bits &= bits - 1) {
+                const u32 bit = 64 * ((u32)__builtin_ctzll(left) * piece + i) + (u32)__builtin_ctzll(bits);
+                n++;
+                if (axis == GXP_CHILD)
+                    parents_of(e, bit, row, &words);
+                else
+                    ancestors_of(e, bit, row, &words);
+            }
+    e->work += n;
+    at = x.at;
+    for (u64 left = axis == GXP_HERE_OR_BELOW ? x.summary : 0; left; left &= left - 1)
+        for (u32 i = 0; i < piece; i++)
+            row[(u32)__builtin_ctzll(left) * piece + i] |= *at++;
+    return piece > 1 ? all_pieces(e) : axis == GXP_HERE_OR_BELOW ? words | x.summary : words;
+}
+
+/* These pieces of the row, or what b has of them, go to `to` unless they are 0, and the row is clean again. How many
+ * went; *summary: which */
+static u32 take(gxp_extents *e, u64 which, const gxp_loose *b, u64 *to, u64 *summary)
+{
+    u64 *row = GX_BUF_AT(&e->clean, u64), out = 0;
+    const u32 piece = e->piece;
+    u32 n = 0;
+    const u64 *q = b ? b->at : NULL;
+    for (u64 left = b ? which & b->summary : which, of_b = b ? b->summary : 0; left; left &= left - 1) {
+        const u32 k = (u32)__builtin_ctzll(left);
+        const u64 *p = row + (size_t)k * piece;
+        u64 some = 0;
+        for (; of_b && (of_b & -of_b) != (left & -left); of_b &= of_b - 1)
+            q += piece;
+        for (u32 i = 0; i < piece; i++)
+            some |= to[i] = b ? p[i] & q[i] : p[i];
+        to += some ? piece : 0;
+        n += some != 0;
+        out |= (u64)(some != 0) << k;
+    }
+    for (; which; which &= which - 1)
+        memset(row + (size_t)(u32)__builtin_ctzll(which) * piece, 0, piece * sizeof *row);
+    *summary = out;
+    return n;
+}
+
 static u32 above(gxp_extents *e, u32 a, u32 axis)
 {
-    u64 *row = GX_BUF_AT(&e->row, u64);
-    const u64 *at = pieces(e, a);
-    const u32 piece = e->piece;
-    memset(row, 0, e->w * sizeof *row);
-    for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1)
-        for (u32 x = 0; x < piece; x++)
-            for (u64 bits = *at++; bits; bits &= bits - 1) {
-                const u32 bit = 64 * ((u32)__builtin_ctzll(left) * piece + x) + (u32)__builtin_ctzll(bits);
-                e->work++;
-                if (axis == GXP_CHILD)
-                    parents_of(e, bit, row);
-                else
-                    ancestors_of(e, bit, row);
-            }
-    return gxp_extent_of(e, row);
+    u64 *to = room(e), summary;
+    if (!to)
+        return GXP_NOWHERE;
+    const u64 which = climb(e, gxp_loose_of(e, a), axis);
+    const u32 n = take(e, which, NULL, to, &summary);
+    return intern(e, summary, n);
 }
 
 u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis)
@@ -303,6 +348,67 @@ u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis)
     if (e->failed == GX_OK)
         GX_BUF_AT(&e->all, gxp_extent)[a].up[axis] = out;
     return out;
+}
+
+/* ---- loose extents ---- */
+
+static inline gxp_loose now(const gxp_extents *e, const gxp_loose *a)
+{
+    return a->number == GX_NONE ? *a : gxp_loose_of(e, a->number);
+}
+
+static inline void left_over(gxp_extents *e, gxp_loose *a, u32 op, const gxp_loose *b, u64 *own)
+{
+    const u64 *x = a->number == GX_NONE ? a->at : pieces(e, a->number);
+    const u64 *y = b->number == GX_NONE ? b->at : pieces(e, b->number);
+    a->summary = combine_any(e, own, op, a->summary, x, b->summary, y);
+    a->at = own;
+    a->number = GX_NONE;
+}
+
+void gxp_loose_and(gxp_extents *e, gxp_loose *a, u32 b, u64 *own)
+{
+    const gxp_loose other = gxp_loose_of(e, b);
+    if (!(a->summary & other.summary))
+        a->summary = 0;
+    else if (a->number != b)
+        left_over(e, a, GXP_INTERSECT, &other, own);
+}
+
+void gxp_loose_but(gxp_extents *e, gxp_loose *a, u32 b, u64 *own)
+{
+    const gxp_loose other = gxp_loose_of(e, b);
+    if (a->summary & other.summary)
+        left_over(e, a, GXP_SUBTRACT, &other, own);
+}
+
+void gxp_loose_join(gxp_extents *e, gxp_loose *a, const gxp_loose *b, u64 *own)
+{
+    if (!(a->summary & b->summary))
+        a->summary = 0;
+    else
+        left_over(e, a, GXP_INTERSECT, b, own);
+}
+
+void gxp_loose_edge(gxp_extents *e, gxp_loose *a, u32 axis, u32 test, u64 *own)
+{
+    if (a->number != GX_NONE) {
+        *a = gxp_loose_of(e, gxp_extent_up(e, a->number, axis));
+        gxp_loose_and(e, a, test, own);
+        return;
+    }
+    const gxp_loose of_test = gxp_loose_of(e, test);
+    take(e, climb(e, *a, axis), &of_test, own, &a->summary);
+    a->at = own;
+}
+
+int gxp_loose_meets(const gxp_extents *e, const gxp_loose *a, const gxp_loose *b)
+{
+#ifdef __x86_64__
+    if (e->has_popcnt)
+        return meets_popcnt(now(e, a), now(e, b), e->piece);
+#endif
+    return meets(now(e, a), now(e, b), e->piece, gxp_ones);
 }
 
 /* ---- children and descendants ---- */
@@ -399,7 +505,8 @@ static int list_parents(gxp_extents *e, const gxp_classes *c)
 
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
 {
-    gx_buf *const bufs[] = { &e->all, &e->words, &e->bit, &e->list, &e->span, &e->stack, &e->row, &e->class_of };
+    gx_buf *const bufs[] = { &e->all,   &e->words, &e->bit,      &e->list, &e->span,
+                             &e->stack, &e->row,   &e->class_of, &e->clean };
     const u32 n_before = GX_BUF_N(&e->all, gxp_extent), slots = GX_BUF_N(&e->table, u64);
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_rewind(bufs[i]);
@@ -419,11 +526,13 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
     e->failed = GX_OK;
     e->roomy = 0;
     gxp_extent *empty = gx_buf_push(&e->all, sizeof *empty);
-    u64 *row = gx_buf_push(&e->row, e->w * sizeof *row);
-    if (!empty || !row || !gx_buf_push(&e->stack, gxp_n_classes(c) * sizeof(u32)) || (!e->table.n && table_grow(e))) {
+    u64 *row = gx_buf_push(&e->row, e->w * sizeof *row), *clean = gx_buf_push(&e->clean, e->w * sizeof *clean);
+    if (!empty || !row || !clean || !gx_buf_push(&e->stack, gxp_n_classes(c) * sizeof(u32))
+        || (!e->table.n && table_grow(e))) {
         fail(e, GX_ENOMEM);
         return;
     }
+    memset(clean, 0, e->w * sizeof *clean);
     *empty = (gxp_extent){ 0, 0, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } };
     e->classes = c;
     u32 *class_of = gx_buf_push(&e->class_of, gxp_n_classes(c) * sizeof *class_of);
@@ -445,7 +554,7 @@ int gxp_extents_create(gxp_extents *e)
 void gxp_extents_free(gxp_extents *e)
 {
     gx_buf *const bufs[] = { &e->all,  &e->words, &e->table, &e->bit,     &e->list,
-                             &e->span, &e->stack, &e->row,   &e->class_of };
+                             &e->span, &e->stack, &e->row,   &e->class_of, &e->clean };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);
     free(e->known);

@@ -31,7 +31,8 @@ struct gxp_matcher {
     gx_buf tests;                   /* those that something passes */
     gx_buf held;                    /* formulas that hold, by rank */
     gx_buf codes;                   /* where the codes begin that are to be run */
-    u32 *stack;                     /* their extents */
+    gxp_loose *stack;               /* what they have so far */
+    gx_buf own;                     /* w words for each place of the stack */
     u32 *below_test;                /* of each test and axis, or GX_NONE */
     gx_buf below;                   /* which of these are known */
     gx_buf waiting;                 /* links of the lists of later ones; u32 pairs */
@@ -412,35 +413,16 @@ static int needed_hold(const gxp_matcher *m, const u32 *code)
     return !n;
 }
 
-/* The extent that an operation leaves on the stack, whose top is at *at */
-static inline u32 operate(gxp_matcher *m, u32 word, u32 **at)
+/* Room for what is on the stack */
+static int own_room(gxp_matcher *m)
 {
-    const u32 value = GXP_CODE_VALUE(word);
-    u32 *top = *at;
-    switch (GXP_CODE_KIND(word)) {
-    case GXP_CODE_LOAD:
-        *at = ++top;
-        return *top = m->slot[value];
-    case GXP_CODE_EDGE:
-        if (m->test_slot[value >> 2] == GX_NONE)
-            return *top = GXP_NOWHERE;
-        return *top = gxp_extent_and(&m->extents, gxp_extent_up(&m->extents, *top, value & 3),
-                                     m->test_slot[value >> 2]);
-    case GXP_CODE_JOIN:
-        *at = --top;
-        return *top = gxp_extent_and(&m->extents, top[0], top[1]);
-    case GXP_CODE_MEET:
-        return *top = gxp_extent_and(&m->extents, *top, m->slot[value]);
-    default:
-        return *top = has_bit(m->holds, value) ? gxp_extent_but(&m->extents, *top, m->slot[value]) : *top;
-    }
+    const u64 bytes = (m->set->code_depth + 2ull) * m->extents.w * sizeof(u64);
+    if (bytes > m->most_bytes)
+        fail(m, GX_ELIMIT, "arena");
+    else if (m->own.n < bytes && !gx_buf_push(&m->own, bytes - m->own.n))
+        fail(m, GX_ENOMEM, NULL);
+    return m->failed != GX_OK;
 }
-
-/* What code of a document needs: of each way in which a profile must hold */
-typedef struct from {
-    u32 extent;                     /* where it must hold; ANYWHERE: GXP_NOWHERE, and the test says where */
-    u32 below[GXP_N_AXES];
-} from;
 
 /* Of a test: what has something that passes it above, on an axis; made when it is wanted */
 static u32 below_test(gxp_matcher *m, u32 test, u32 axis)
@@ -453,55 +435,107 @@ static u32 below_test(gxp_matcher *m, u32 test, u32 axis)
     return *known;
 }
 
-/* The last operation: whether it leaves anything where the profile must hold is all that matters. So nothing is stored,
- * and no parents are looked for: something has the top on its axis if something of the top is on the other's. */
-static int ends_well(gxp_matcher *m, u32 word, u32 *top, const from *must)
+/* What an operation leaves on the stack, whose top is at *at: does it leave anything? */
+static inline int operate(gxp_matcher *m, u32 word, gxp_loose **at)
 {
     gxp_extents *e = &m->extents;
+    const u32 value = GXP_CODE_VALUE(word), kind = GXP_CODE_KIND(word);
+    gxp_loose *top = *at;
+    if (kind == GXP_CODE_LOAD)
+        *at = ++top;
+    else if (kind == GXP_CODE_JOIN)
+        *at = --top;
+    u64 *own = GX_BUF_AT(&m->own, u64) + (size_t)(top - m->stack) * e->w;
+    switch (kind) {
+    case GXP_CODE_LOAD:
+        *top = gxp_loose_of(e, m->slot[value]);
+        break;
+    case GXP_CODE_EDGE:
+        if (m->test_slot[value >> 2] == GX_NONE)
+            *top = gxp_loose_of(e, GXP_NOWHERE);
+        else if (top->number == GX_NONE)    /* only what has the test above it matters */
+            gxp_loose_and(e, top, below_test(m, value >> 2, value & 3), own);
+        if (top->summary)
+            gxp_loose_edge(e, top, value & 3, m->test_slot[value >> 2], own);
+        break;
+    case GXP_CODE_JOIN:
+        gxp_loose_join(e, top, top + 1, own);
+        break;
+    case GXP_CODE_MEET:
+        gxp_loose_and(e, top, m->slot[value], own);
+        break;
+    default:
+        if (has_bit(m->holds, value))
+            gxp_loose_but(e, top, m->slot[value], own);
+    }
+    return top->summary != 0;
+}
+
+/* What code of a document needs: of each way in which a profile must hold */
+typedef struct from {
+    u32 extent;                     /* where it must hold; ANYWHERE: GXP_NOWHERE, and the test says where */
+    u32 below[GXP_N_AXES];
+} from;
+
+static int meets(const gxp_matcher *m, const gxp_loose *a, u32 b)
+{
+    const gxp_loose other = gxp_loose_of(&m->extents, b);
+    return gxp_loose_meets(&m->extents, a, &other);
+}
+
+/* The last operation: whether it leaves anything where the profile must hold is all that matters. So no parents are
+ * looked for: something has the top on its axis if something of the top is on the other's. */
+static int ends_well(gxp_matcher *m, u32 word, gxp_loose *top, const from *must)
+{
     const u32 value = GXP_CODE_VALUE(word), kind = GXP_CODE_KIND(word);
     if (kind == GXP_CODE_EDGE) {
         const u32 test = value >> 2, axis = value & 3;
         if (m->test_slot[test] == GX_NONE)
             return 0;
-        return must->extent ? gxp_extent_meets(e, must->extent, m->test_slot[test])
-                              && gxp_extent_meets(e, *top, must->below[axis])
-                            : gxp_extent_meets(e, *top, below_test(m, test, axis));
+        if (!must->extent)
+            return meets(m, top, below_test(m, test, axis));
+        return gxp_extent_and(&m->extents, must->extent, m->test_slot[test]) && meets(m, top, must->below[axis]);
     }
     if (!must->extent && kind == GXP_CODE_MEET)
-        return gxp_extent_meets(e, *top, m->slot[value]);
+        return meets(m, top, m->slot[value]);
     if (!must->extent && kind == GXP_CODE_JOIN)
-        return gxp_extent_meets(e, top[-1], top[0]);
-    const u32 extent = operate(m, word, &top);
-    return extent && (!must->extent || gxp_extent_meets(e, extent, must->extent));
+        return gxp_loose_meets(&m->extents, top - 1, top);
+    return operate(m, word, &top) && (!must->extent || meets(m, top, must->extent));
 }
 
 /* Without an end where nothing is left */
 void gxp_code_holds(gxp_matcher *m, const u32 *code, u8 *yes)
 {
     const u32 *op = code + 2 + code[1];
-    u32 *top = m->stack;
+    gxp_loose *top = m->stack;
+    if (m->failed != GX_OK || own_room(m))
+        return;
     for (u32 i = 0; op[i] != GXP_CODE_END; i++) {
         const u32 kind = GXP_CODE_KIND(op[i]), is_of_shared = kind == GXP_CODE_LOAD || kind == GXP_CODE_MEET;
         const int lacks = is_of_shared && !has_bit(m->holds, GXP_CODE_VALUE(op[i]));
         if (lacks)
-            *(kind == GXP_CODE_LOAD ? ++top : top) = GXP_NOWHERE;
-        yes[i] = !lacks && operate(m, op[i], &top) != GXP_NOWHERE;
+            *(kind == GXP_CODE_LOAD ? ++top : top) = gxp_loose_of(&m->extents, GXP_NOWHERE);
+        yes[i] = !lacks && operate(m, op[i], &top);
     }
 }
 
+/* Limits are looked at between codes, and within a long one */
 static void run_code(gxp_matcher *m, const u32 *code, const from *from)
 {
     const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]);
-    const u32 *op = code + 2 + code[1];
-    u32 *top = m->stack;
-    for (; op[1] != GXP_CODE_END && !is_over(m); op++) {
-        m->cost.tried++;
-        if (!operate(m, *op, &top))
+    const u32 *const first = code + 2 + code[1], *op = first;
+    gxp_loose *top = m->stack;
+    int holds = 1;
+    while (holds && op[1] != GXP_CODE_END) {
+        holds = operate(m, *op++, &top);
+        if ((op - first) % 16 == 0 && is_over(m))
             return;
-        m->cost.held++;
     }
-    m->cost.tried++;
-    if (m->failed == GX_OK && ends_well(m, *op, top, &from[how])) {
+    const u32 n = (u32)(op - first);
+    m->looked += (u64)n * m->extents.piece;
+    m->cost.tried += n + holds;
+    m->cost.held += n - !holds;
+    if (holds && m->extents.failed == GX_OK && ends_well(m, *op, top, &from[how])) {
         m->matched[p / 64] |= (u64)1 << p % 64;
         m->cost.held++;
     }
@@ -523,7 +557,7 @@ static from from_bit(gxp_matcher *m, u32 bit)
 static void run_codes(gxp_matcher *m)
 {
     const u32 n = GX_BUF_N(&m->codes, u32), *at = GX_BUF_AT(&m->codes, u32), *all = m->set->code;
-    if (!n)
+    if (!n || own_room(m))
         return;
     const from from[] = { { GXP_NOWHERE, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } }, from_bit(m, m->top),
                           from_bit(m, m->root) };
@@ -558,7 +592,7 @@ static void forget(gxp_matcher *m)
     for (u32 i = 0; i < m->set->n_ranks; i++)
         m->later_head[i] = GX_NONE;
     gx_buf *const all[] = { &m->held, &m->tests,  &m->atoms, &m->waiting, &m->positions, &m->open, &m->packed, &m->ids,
-                            &m->codes, &m->below };
+                            &m->codes, &m->below, &m->own };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
     memset(m->matched, 0, (m->set->n_profiles / 64 + 1) * sizeof *m->matched);
@@ -809,9 +843,9 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
     const gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions,
-                                   &m->ids, &m->codes, &e->all, &e->words, &e->table, &e->bit, &e->list,
-                                   &e->span, &e->row,
-                                   &e->stack, &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table,
+                                   &m->ids, &m->codes, &m->own, &e->all, &e->words, &e->table, &e->bit, &e->list,
+                                   &e->span, &e->row, &e->clean, &e->stack, &c->classes, &c->items, &c->label,
+                                   &c->head, &c->links, &c->table,
                                    &c->mark };
     u64 n = s->n_formulas * (sizeof *m->slot + 1) + s->n_profiles / 8;
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
@@ -824,7 +858,7 @@ void gxp_matcher_free(gxp_matcher *m)
     if (!m)
         return;
     gx_buf *const bufs[] = { &m->open,    &m->packed, &m->tests,     &m->held,
-                             &m->waiting, &m->atoms,  &m->positions, &m->ids,  &m->codes, &m->below };
+                             &m->waiting, &m->atoms,  &m->positions, &m->ids,  &m->codes, &m->below, &m->own };
     void *const all[] = { m->slot, m->holds, m->queued, m->test_slot, m->later_head, m->matched, m->stack,
                           m->below_test };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
