@@ -87,7 +87,9 @@ def predicate(names, level):
         return kind, truth(names, level), truth(names, level)
     if kind == "place":
         return kind, rnd.choice(("1", "2", "last()"))
-    return truth(names, level) if kind == "path" else (kind, truth(names, level)) if kind == "not" else value(names, level)
+    if kind == "not":
+        return kind, truth(names, level)
+    return truth(names, level) if kind == "path" else value(names, level)
 
 
 def truth(names, level):
@@ -124,7 +126,8 @@ def step(context, test, preds):
         found = [a for a in context.attributes if test in ("@*", "@" + a.name)]
     else:
         found = [k for k in context.kids
-                 if test == "node()" or (k.kind == "t" if test == "text()" else k.kind == "e" and test in ("*", k.name))]
+                 if test == "node()" or test == {"t": "text()", "e": k.name}[k.kind]
+                 or (test == "*" and k.kind == "e")]
     for p in preds:
         found = [n for i, n in enumerate(found) if holds(n, p, i + 1, len(found))]
     return found

@@ -195,7 +195,8 @@ for path, want in (("count(//a[b][b])", "3"),
     tap(code == 0 and out.decode() == want, "%s is %s" % (path, want), out, err)
 for path, said in (("gx:twig(//a[%s])" % " and ".join(["b"] * 6), "more than 5 branches with one name"),
                    ("gx:twig(//a[b[1]]/b)", "positions in a branch"),
-                   ("gx:twig(//a%s)" % ("[b[c][c]][b[d][d]" * 14 + "]" * 14), "too many branches"), ("gx:twig(1)", "twig()")):
+                   ("gx:twig(//a%s)" % ("[b[c][c]][b[d][d]" * 14 + "]" * 14), "too many branches"),
+                   ("gx:twig(1)", "twig()")):
     code, out, err = select(path)
     tap(code and said in err.decode(), "%s: %s" % (path[:40], said), code, out, err)
 done()
