@@ -372,6 +372,26 @@ static gx_status plain_step(gx_planner *p, const gx_syntax *s, gx_syntax **out)
     return GX_OK;
 }
 
+/* How many nodes s has, with what follows it in its list; counts no further than most */
+static u32 size_of(const gx_syntax *s, u32 most)
+{
+    u32 n = 0;
+
+    for (; s && n < most; s = s->next) {
+        n++;
+        n += n < most ? size_of(s->kids, most - n) : 0;
+        n += n < most ? size_of(s->preds, most - n) : 0;
+    }
+    return n;
+}
+
+static gx_status check_size(gx_planner *p, const gx_syntax *s)
+{
+    if (size_of(s, SYNTAX_NODES) >= SYNTAX_NODES || s->depth > GX_XPATH_DEPTH)
+        return gx_xparse_fail(&p->text, s->at, "gx:twig(): a pattern with too many branches of one name");
+    return GX_OK;
+}
+
 /* input/next, with different nodes for next and for the branches with its test, among those of input's last step */
 static gx_status join_next(gx_planner *p, gx_syntax *input, const asked *of, const gx_syntax *next,
                            const asked *of_next, gx_syntax **out)
@@ -408,7 +428,7 @@ static gx_status join_next(gx_planner *p, gx_syntax *input, const asked *of, con
             *out = *out ? pair(p, GX_S_UNION, 0, *out, path) : path;
         }
     }
-    return GX_OK;
+    return b->n ? check_size(p, *out) : GX_OK;
 }
 
 /* s, a path, rewritten; *a: what its last step asks for */
@@ -446,25 +466,10 @@ static gx_status rewrite(gx_planner *p, const gx_syntax *s, gx_syntax **out, ask
     return join_next(p, input, &of, step, a, out);
 }
 
-/* How many nodes s has, with what follows it in its list; counts no further than most */
-static u32 size_of(const gx_syntax *s, u32 most)
-{
-    u32 n = 0;
-
-    for (; s && n < most; s = s->next) {
-        n++;
-        n += n < most ? size_of(s->kids, most - n) : 0;
-        n += n < most ? size_of(s->preds, most - n) : 0;
-    }
-    return n;
-}
-
 gx_status gx_plan_distinct(gx_planner *p, const gx_syntax *path, gx_syntax **out)
 {
     asked unused;
 
     GX_TRY(rewrite(p, path, out, &unused));
-    if (size_of(*out, SYNTAX_NODES) >= SYNTAX_NODES || (*out)->depth > GX_XPATH_DEPTH)
-        return gx_xparse_fail(&p->text, path->at, "gx:twig(): a pattern with too many branches of one name");
-    return GX_OK;
+    return check_size(p, *out);
 }
