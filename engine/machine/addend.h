@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addend.h -- which numbers x have x + y >= c, as floating point adds (plan/solve.c)
+ * addend.h -- which numbers x have x + y >= c, or x * y >= c, as floating point computes (plan/solve.c)
  *
  * The sum is rounded, so that x >= c - y is not the same. But it never falls where x grows: the numbers that meet the
  * condition are all from the least one on, which is c - y or a neighbour, or else is found by halving all doubles.
@@ -57,6 +57,69 @@ GX_OP double gx_least_addend(double y, double c, u32 more)
             no = middle;
     }
     return gx_double_of_rank(yes);
+}
+
+/* Is x * y op c? op: GX_X_EQ to GX_X_GE but GX_X_NE */
+GX_OP int gx_factor_does(u32 op, double x, double y, double c)
+{
+    const double product = x * y;
+    return op == GX_X_LT ? product < c
+        : op == GX_X_LE  ? product <= c
+        : op == GX_X_GT  ? product > c
+        : op == GX_X_GE  ? product >= c
+                         : product == c;
+}
+
+/* The least x so that x * y op c, y > 0 and finite, op >= or >; NaN: there is none */
+GX_OP double gx_least_factor(u32 op, double y, double c)
+{
+    const double infinity = gx_infinity();
+    u64 no = gx_double_rank(-infinity), yes = gx_double_rank(infinity);
+
+    if (!gx_factor_does(op, infinity, y, c))
+        return gx_nan();
+    if (gx_factor_does(op, -infinity, y, c))
+        return -infinity;
+    while (yes - no > 1) {                      /* the rank `no` does not, the rank `yes` does */
+        const u64 middle = no + (yes - no) / 2;
+        if (gx_factor_does(op, gx_double_of_rank(middle), y, c))
+            yes = middle;
+        else
+            no = middle;
+    }
+    return gx_double_of_rank(yes);
+}
+
+/*
+ * The least, or with `greatest` the greatest x so that x * y op c; NaN: there is none. A product rises with x where
+ * y > 0 and falls where y < 0, so that the numbers that meet the condition are all from the one to the other, but for
+ * y infinite, c as well, and >= or <=: which solve.c leaves alone.
+ */
+GX_OP double gx_factor(double y, double c, u32 op, u32 greatest)
+{
+    const double infinity = gx_infinity(), sign = y < 0 ? -1 : 1;       /* y < 0: x * y is -x * -y */
+    const double least = gx_double_of_rank(gx_double_rank(0) + 1),
+                 most = gx_double_of_rank(gx_double_rank(infinity) - 1);
+    const u32 top = y < 0 ? !greatest : greatest != 0;
+    const int rises = op == GX_X_GE || op == GX_X_GT;
+
+    if (gx_is_nan(y) || gx_is_nan(c))
+        return gx_nan();
+    y *= sign;
+    if (y == 0)                                 /* infinite x: NaN */
+        return !gx_factor_does(op, 0, y, c) ? gx_nan() : greatest ? most : -most;
+    if (y == infinity) {                        /* x = 0: NaN */
+        if (gx_factor_does(op, 1, y, c))
+            return sign * (top ? infinity : least);
+        return !gx_factor_does(op, -1, y, c) ? gx_nan() : sign * (top ? -least : -infinity);
+    }
+    if (rises || (op == GX_X_EQ && !top)) {
+        const double from = gx_least_factor(op == GX_X_GT ? GX_X_GT : GX_X_GE, y, c);
+        return gx_is_nan(from) || !top ? sign * from : sign * infinity;
+    }
+    /* x * y <= c: -x * y >= -c */
+    const double to = -gx_least_factor(op == GX_X_LT ? GX_X_GT : GX_X_GE, y, -c);
+    return gx_is_nan(to) || top ? sign * to : sign * -infinity;
 }
 
 /* The least x for which not(x < d) (more: not(x <= d)); NaN: none. d NaN: all are. */

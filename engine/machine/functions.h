@@ -161,6 +161,11 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
             num[i] = gx_least_addend(((const double *)a->data)[GX_ROW(a, i)],
                                      ((const double *)c->b->data)[GX_ROW(c->b, i)], gx_constant_of(&c->args[2]));
         break;
+    case GX_F_LEAST_FACTOR: case GX_F_GREATEST_FACTOR:
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_factor(((const double *)a->data)[GX_ROW(a, i)], ((const double *)c->b->data)[GX_ROW(c->b, i)],
+                               GX_X_EQ + gx_constant_of(&c->args[2]), c->func == GX_F_GREATEST_FACTOR);
+        break;
     case GX_F_NOT_LESS:
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_not_less(((const double *)a->data)[GX_ROW(a, i)], gx_constant_of(c->b));

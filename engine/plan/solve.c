@@ -6,6 +6,7 @@
  *   [$n - @v >= 10]              ->   [number(@v) <= -least-addend(-$n, 10)]
  *   [@v - $n = 1]                ->   both bounds
  *   [@v + $n < @w]               ->   [$n <= something of @v and @w]
+ *   [@v * $n > 100]              ->   [number(@v) >= least-factor($n, 100)][number(@v) <= greatest-factor($n, 100)]
  *   [@v > $a][not(@v < $b)]      ->   [@v > $a][@v >= not-less($b)]
  *
  * A join compares something of the nodes with something of the row, so what a condition computes of both has to be
@@ -85,6 +86,36 @@ static gx_plan *sum_compared(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+/*
+ * x * y op c, x being of the node. A number of the row that is infinite, with >= or <=, would leave out x = 0 in the
+ * middle of all others: so c is a finite literal then.
+ */
+static gx_plan *product_compared(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->op == GX_X_NE || n->calls || n->hosted || n->fails)
+        return NULL;
+    for (int turned = 0; turned < 2; turned++) {
+        const gx_plan *product = n->kids[turned];
+        gx_plan *c = n->kids[!turned];
+        const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+        if (product->op != GX_X_MUL)
+            continue;
+        gx_plan *x = product->kids[is_of_row(product->kids[0])], *y = product->kids[!is_of_row(product->kids[0])];
+        const int one = (c->type == GX_T_SET && c->set & GX_XS_SINGLE) || c->type == GX_T_STR;
+        if (!is_of_node(x) || !is_of_row(y) || (c->type != GX_T_NUM && !one) || (c->deps && !is_of_row(c))
+            || ((op == GX_X_LE || op == GX_X_GE) && !(c->op == GX_X_NUM && isfinite(c->num))))
+            continue;
+        gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, y), gx_plan_convert(p, c, GX_T_NUM));
+        args = gx_plans_with(p, args, gx_plan_num(p, op - GX_X_EQ, n->at));
+        gx_plan *least = gx_plan_func(p, GX_F_LEAST_FACTOR, GX_T_NUM, n->at, args);
+        gx_plan *greatest = gx_plan_func(p, GX_F_GREATEST_FACTOR, GX_T_NUM, n->at, args);
+        return gx_plan_binary(p, GX_X_AND, gx_plan_binary(p, GX_X_GE, x, least, n->at),
+                              gx_plan_binary(p, GX_X_LE, x, greatest, n->at), n->at);
+    }
+    return NULL;
+}
+
 /* Of what number is `use` an order, if pred is one (negated: if it is not() of one)? *op as with use on the left */
 static gx_plan *order_of(gx_plan *pred, int negated, gx_plan **use, u32 *op)
 {
@@ -139,6 +170,7 @@ static gx_plan *not_less(gx_planner *p, gx_plan *n, u32 demand)
 
 static const gx_rule_def rules[] = {
     { "not-less", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, not_less },
+    { "product-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, product_compared },
     { "sum-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, sum_compared },
 };
 const gx_rules gx_rules_solve = GX_RULES(rules);
