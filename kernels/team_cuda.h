@@ -36,9 +36,11 @@
 
 #define GX_BLOCK_MAX 128u               /* threads of a block team: votes of more would be taken from the L1 */
 #define GX_GRID_MAX 1024u               /* blocks */
+#ifndef GX_GRID_THREADS
 #define GX_GRID_THREADS \
-    128u /* of each: with more, every warp's share of a call, a barrier and a chain of pointers costs more than its \
-            loads win */
+    128u /* of each: with more, every warp's share of a call, a barrier and a chain of pointers costs the machine more \
+            than its loads win */
+#endif
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit
  * the registers */
 #if !defined GX_TEAM_GRID
@@ -84,6 +86,7 @@ typedef struct gx_grid_shared {         /* device memory, zero before the launch
     u64 arrived[2];                     /* at syncs of even and odd number (gx_grid_sync) */
     u64 cell[2][GX_GRID_MAX];
     u64 total[2];
+    u64 cells[2][TEAM_SCANS][GX_GRID_MAX], totals[2][TEAM_SCANS];       /* of team_scan_all */
 } gx_grid_shared;
 /* syncs: how many there were; yes: how often blocks had said yes at the last sync of that counter (thread 0 knows) */
 typedef struct gx_team { gx_grid_shared *grid; u32 turn, syncs, yes[2]; } gx_team;
@@ -207,6 +210,54 @@ GX_OP u64 gx_block_scan(u64 x, u64 *total)
     __syncthreads();
     *total = cells[32];
     return cells[warp] + sum - x;
+}
+/* .. of x by join, from the left; all threads of the block call it, and again only behind a __syncthreads */
+GX_OP u32 gx_block_scan_by(u32 x, gx_then join, u32 none, u32 *total)
+{
+    u64 *const cells = gx_cells();
+    const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
+    u32 all = x, before = none, every = none;
+
+    for (unsigned d = 1; d < 32; d <<= 1) {
+        const u32 y = __shfl_up_sync(0xffffffffu, all, d);
+        if (lane >= d)
+            all = join(y, all);
+    }
+    if (lane == 31)
+        cells[warp] = all;
+    __syncthreads();
+    for (unsigned w = 0; w < warps; w++) {
+        before = w == warp ? every : before;
+        every = join(every, (u32)cells[w]);
+    }
+    all = __shfl_up_sync(0xffffffffu, all, 1);
+    *total = every;
+    return lane ? join(before, all) : before;
+}
+/* a[from .. to) by one block, `before` in front of it; a thread takes so many neighbours */
+static __device__ __forceinline__ u32 gx_block_range_by(u32 *a, u32 from, u32 to, u32 before, gx_then join, u32 none,
+                                                        int is_last)
+{
+    for (u32 at = from; at < to; at += blockDim.x * GX_SCAN_ITEMS) {
+        u32 x[GX_SCAN_ITEMS], all = none, total;
+        const u32 k = at + threadIdx.x * GX_SCAN_ITEMS;
+#pragma unroll
+        for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
+            x[j] = k + j < to ? a[k + j] : none;
+#pragma unroll
+        for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
+            all = join(all, x[j]);
+        __syncthreads();
+        all = join(before, gx_block_scan_by(all, join, none, &total));
+#pragma unroll
+        for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
+            if (is_last && k + j < to) {
+                a[k + j] = all;
+                all = join(all, x[j]);
+            }
+        before = join(before, total);
+    }
+    return before;
 }
 GX_OP u64 gx_block_sum(u64 x)
 {
@@ -605,20 +656,32 @@ GX_OP_BIG u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
     __syncthreads();
     return total;
 }
+GX_OP void team_scan_all(gx_team *t, u32 *const *columns, u32 k, u32 n, u64 *totals)
+{
+    for (u32 i = 0; i < k; i++)
+        totals[i] = team_scan_complete(t, columns[i], n);
+}
+static __device__ __forceinline__ u32 team_scan_by(gx_team *t, u32 *a, u32 n, gx_then join, u32 none)
+{
+    __syncthreads();
+    const u32 all = gx_block_range_by(a, 0, n, none, join, none, 1);
+    if (threadIdx.x == 0)
+        a[n] = all;
+    __syncthreads();
+    return all;
+}
 GX_OP_BIG u64 team_sum(gx_team *t, u64 x) { (void)t; return gx_block_sum(x); }
 GX_OP_BIG u32 team_min(gx_team *t, u32 x) { (void)t; return gx_block_min(x); }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return __syncthreads_or(x); }
 
 #else
 
-/* The blocks' sums: their total, *before: of the blocks before this one. One sync. */
-GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
+/* The blocks' sums, which `cell` has: their total, *before: of the blocks before this one */
+GX_OP u64 gx_blocks_sums(const u64 *cell, u64 *before)
 {
-    u64 *cell = t->grid->cell[t->turn ^= 1], all = 0, mine = 0;
+    u64 all = 0, mine = 0;
 
-    if (threadIdx.x == 0)
-        cell[blockIdx.x] = sum;
-    team_sync(t);
+    __syncthreads();
     if (threadIdx.x < 32) {
         for (u32 from = 0; from < gridDim.x; from += GX_PREFIX_ITEMS * 32) {
             u64 x[GX_PREFIX_ITEMS];
@@ -647,6 +710,16 @@ GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
     *before = gx_cells()[0];
     return gx_cells()[1];
 }
+/* .. of these. One sync. */
+GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
+{
+    u64 *cell = t->grid->cell[t->turn ^= 1];
+
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = sum;
+    team_sync(t);
+    return gx_blocks_sums(cell, before);
+}
 
 /* The sum of a[from .. to) by one block */
 GX_OP u64 gx_block_sum_range(const u32 *a, u32 from, u32 to)
@@ -670,6 +743,13 @@ GX_OP u64 gx_block_sum_range(const u32 *a, u32 from, u32 to)
     return gx_block_sum(sum);
 }
 
+/* This block's part of n entries, whole words of four */
+GX_OP u32 gx_block_part(u32 n, u32 *to)
+{
+    const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
+    *to = from + part < n ? from + part : n;
+    return from;
+}
 GX_OP_BIG u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
 {
     u64 total = 0, before;
@@ -686,12 +766,71 @@ GX_OP_BIG u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
         team_sync(t);
         return *(volatile u64 *)all;
     }
-    const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
-    const u32 to = from + part < n ? from + part : n;
+    u32 to;
+    const u32 from = gx_block_part(n, &to);
     total = gx_blocks_prefix(t, gx_block_sum_range(a, from, to), &before);
     gx_block_scan_range(a, from, to, before);
     if (team_rank(t) == 0)
         a[n] = (u32)total;
+    team_sync(t);
+    return total;
+}
+GX_OP_BIG void team_scan_all(gx_team *t, u32 *const *columns, u32 k, u32 n, u64 *totals)
+{
+    const u32 turn = t->turn ^= 1;
+    u32 to;
+
+    if (n <= 8192) {
+        for (u32 i = blockIdx.x; i < k; i += gridDim.x) {
+            const u64 total = gx_block_scan_range(columns[i], 0, n, 0);
+            if (threadIdx.x == 0) {
+                t->grid->totals[turn][i] = total;
+                columns[i][n] = (u32)total;
+            }
+        }
+        team_sync(t);
+        for (u32 i = 0; i < k; i++)
+            totals[i] = *(volatile u64 *)&t->grid->totals[turn][i];
+        return;
+    }
+    const u32 from = gx_block_part(n, &to);
+    for (u32 i = 0; i < k; i++) {
+        const u64 sum = gx_block_sum_range(columns[i], from, to);
+        if (threadIdx.x == 0)
+            t->grid->cells[turn][i][blockIdx.x] = sum;
+    }
+    team_sync(t);
+    for (u32 i = 0; i < k; i++) {
+        u64 before;
+        totals[i] = gx_blocks_sums(t->grid->cells[turn][i], &before);
+        gx_block_scan_range(columns[i], from, to, before);
+        if (team_rank(t) == 0)
+            columns[i][n] = (u32)totals[i];
+    }
+    team_sync(t);
+}
+static __device__ __forceinline__ u32 team_scan_by(gx_team *t, u32 *a, u32 n, gx_then join, u32 none)
+{
+    u64 *const cell = t->grid->cell[t->turn ^= 1];
+    const u32 each = (gridDim.x + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
+    u32 to, before = none, all = none, mine = none, total;
+
+    team_sync(t);
+    const u32 from = gx_block_part(n, &to), of_block = gx_block_range_by(a, from, to, none, join, none, 0);
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = of_block;
+    team_sync(t);
+    for (u32 j = first; j < first + each && j < gridDim.x; j++) {
+        const u32 x = (u32)__ldcg((const unsigned long long *)&cell[j]);
+        before = j < blockIdx.x ? join(before, x) : before;
+        all = join(all, x);
+    }
+    gx_block_scan_by(before, join, none, &mine);
+    __syncthreads();
+    gx_block_scan_by(all, join, none, &total);
+    gx_block_range_by(a, from, to, mine, join, none, 1);
+    if (team_rank(t) == 0)
+        a[n] = total;
     team_sync(t);
     return total;
 }

@@ -18,6 +18,7 @@ static inline u32 __funnelshift_r(u32 low, u32 high, u32 shift)
     return (u32)(((u64)high << 32 | low) >> (shift & 31));
 }
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+static inline __attribute__((unused)) int __popcll(u64 x) { return __builtin_popcountll(x); }
 
 #ifdef GX_WORDS_H
 #error "words.h was compiled as for a CPU already"

@@ -21,6 +21,11 @@
  *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits:
  *                             check it). Syncs before and after
  *   team_scan_complete(t, a, n)      of a column that is complete for everyone already. Syncs after
+ *   team_scan_all(t, a, k, n, totals)   the same of k columns of n, at most TEAM_SCANS, at the syncs of one; complete
+ *                             for everyone already. Syncs after
+ *   team_scan_by(t, a, n, join, none)   in place, what join makes of all entries before each one, from the left, and in
+ *                             a[n] of all, which it returns; join is associative, none its neutral value. Syncs before
+ *                             and after
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member; each is a sync
  *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is
@@ -53,6 +58,8 @@ typedef gx_seen (*gx_see)(const void *ctx, size_t k);
 typedef u32 (*gx_find)(const void *ctx, size_t k, gx_seen seen);
 typedef u8 (*gx_byte_of)(const void *ctx, size_t k);
 typedef double (*gx_number_of)(const void *ctx, size_t k);
+typedef u32 (*gx_then)(u32 first, u32 then);
+#define TEAM_SCANS 3
 
 #if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
 #include <string.h>
@@ -182,6 +189,33 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     team_sync(t);
     return team_scan_complete(t, a, n);
+}
+GX_OP void team_scan_all(gx_team *t, u32 *const *columns, u32 k, u32 n, u64 *totals)
+{
+    for (u32 i = 0; i < k; i++)
+        totals[i] = team_scan_complete(t, columns[i], n);
+}
+GX_OP u32 team_scan_by(gx_team *t, u32 *a, u32 n, gx_then join, u32 none)
+{
+    u32 mine = none, before = none, all = none;
+
+    team_sync(t);
+    TEAM_FOR(t, i, n)
+        mine = join(mine, a[i]);
+    const u64 *cell = team_cells(t, mine);
+    for (u32 r = 0; r < t->size; r++) {
+        before = r == t->rank ? all : before;
+        all = join(all, (u32)cell[r]);
+    }
+    TEAM_FOR(t, k, n) {
+        const u32 x = a[k];
+        a[k] = before;
+        before = join(before, x);
+    }
+    if (t->rank == 0)
+        a[n] = all;
+    team_sync(t);
+    return all;
 }
 GX_OP u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {

@@ -24,6 +24,22 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
     return sum;
 }
 GX_OP u64 team_scan_complete(gx_team *t, u32 *a, u32 n) { return team_scan(t, a, n); }
+GX_OP void team_scan_all(gx_team *t, u32 *const *columns, u32 k, u32 n, u64 *totals)
+{
+    for (u32 i = 0; i < k; i++)
+        totals[i] = team_scan(t, columns[i], n);
+}
+GX_OP u32 team_scan_by(gx_team *t, u32 *a, u32 n, gx_then join, u32 none)
+{
+    u32 all = none;
+    (void)t;
+    for (u32 i = 0; i < n; i++) {
+        const u32 x = a[i];
+        a[i] = all;
+        all = join(all, x);
+    }
+    return a[n] = all;
+}
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
 GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }

@@ -31,6 +31,13 @@ GX_OP u64 gx_bits_between(u32 from, u32 to)
 
 #ifdef __CUDACC__
 
+/* The four bytes at p + i; up to seven behind them are read. p is 4-byte aligned. */
+GX_OP u32 gx_word_at(const u8 *p, u32 i)
+{
+    const u32 *w = (const u32 *)(p + (i & ~3u));
+    return i & 3 ? __funnelshift_r(w[0], w[1], (i & 3) * 8) : w[0];
+}
+
 /* n of the 64 bytes at p, which is 16-byte aligned; up to 15 behind them are read, and whatever they are */
 GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
 {
@@ -40,8 +47,9 @@ GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
         to->w[k] = q.x; to->w[k + 1] = q.y; to->w[k + 2] = q.z; to->w[k + 3] = q.w;
     }
 }
-/* The lowest of a set that is not empty */
+/* The lowest of a set that is not empty; how many there are */
 GX_OP u32 gx_bits_first(u64 set) { return (u32)__ffsll((long long)set) - 1; }
+GX_OP u32 gx_bits_count(u64 set) { return (u32)__popcll(set); }
 
 /* n bytes, which do not overlap. Words are stored where `to` allows it, each made of two that are loaded: only words
  * that have a byte of `from` in them. */
@@ -76,6 +84,12 @@ GX_OP void gx_move(char *to, const char *from, u32 n)
 
 #else
 
+GX_OP u32 gx_word_at(const u8 *p, u32 i)
+{
+    u32 x;
+    memcpy(&x, p + i, sizeof x);
+    return x;
+}
 GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
 {
     if (n < GX_WORDS_BYTES)
@@ -83,6 +97,7 @@ GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
     memcpy(to, p, n < GX_WORDS_BYTES ? n : GX_WORDS_BYTES);
 }
 GX_OP u32 gx_bits_first(u64 set) { return (u32)__builtin_ctzll(set); }
+GX_OP u32 gx_bits_count(u64 set) { return (u32)__builtin_popcountll(set); }
 GX_OP void gx_move(char *to, const char *from, u32 n) { memcpy(to, from, n); }
 
 #endif
