@@ -718,21 +718,23 @@ static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
 /* ---- one large source: parsed, evaluated and written by the grid, one after the other ---- */
 
 /* The source into device memory. While its next piece is on its way, the chunks of the last one are looked at: their
- * turns, which are the first thing that the parser needs */
-static int grid_feed(gx_gpu *g, const gx_gpu_job *j, char *d_bytes, u32 *d_turns)
+ * marks, which are the first thing that the parser needs */
+static int grid_feed(gx_gpu *g, const gx_gpu_job *j, char *d_bytes, const gx_chunks *all)
 {
     const u64 size = up_to(j->doc_size + j->base_len, 16);
     const u32 n = (u32)j->doc_size;
     u32 from = 0;
     CHECK(cudaEventRecord(g->fed, g->stream));          /* the memory is ours from there on */
     CHECK(cudaStreamWaitEvent(g->feed, g->fed, 0));
+    CHECK(cudaMemsetAsync(all->found, 0, 2 * sizeof(u32), g->stream));
+    CHECK(cudaMemsetAsync(all->state, 0, sizeof(u32), g->stream));
     for (u64 at = 0; at < size; at += FEED_BYTES) {
         const u64 end = size - at < FEED_BYTES ? size : at + FEED_BYTES;
         CHECK(cudaMemcpyAsync(d_bytes + at, (const char *)j->host + at, end - at, cudaMemcpyHostToDevice, g->feed));
         CHECK(cudaEventRecord(g->fed, g->feed));
         CHECK(cudaStreamWaitEvent(g->stream, g->fed, 0));
         const u32 to = gx_chunks_known(end, n);
-        CHECK(gx_bytes_turns(d_bytes, n, from, to, d_turns, g->stream));
+        CHECK(gx_bytes_chunks(d_bytes, n, from, to, all, g->stream));
         from = to;
     }
     return 0;
@@ -754,14 +756,14 @@ static int grid_parse(gx_gpu *g, gx_gpu_job *j, char *d_bytes, void **doc)
     r.limits = j->limits;
     r.arena = g->grid_arena;
     r.arena_bytes = g->room.grid;
-    const u64 turns = (j->doc_size / GX_CHUNK_BYTES + 1) * sizeof(u32) + 128;
-    if (j->doc_size > 0x7fffffff || turns > r.arena_bytes) {
+    const u64 chunks = gx_chunks_lay(NULL, NULL, j->doc_size) + 128;
+    if (j->doc_size > 0x7fffffff || chunks > r.arena_bytes) {
         j->status = GX_EARENA;
         return 0;
     }
-    r.arena_bytes = (r.arena_bytes - turns) & ~(u64)127;
-    r.turns = (u32 *)(void *)(g->grid_arena + r.arena_bytes);
-    const int e = grid_feed(g, j, d_bytes, r.turns);
+    r.arena_bytes = (r.arena_bytes - chunks) & ~(u64)127;
+    gx_chunks_lay(&r.chunks, g->grid_arena + r.arena_bytes, j->doc_size);
+    const int e = grid_feed(g, j, d_bytes, &r.chunks);
     if (e)
         return e;
     step(g, 1);

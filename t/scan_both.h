@@ -77,20 +77,24 @@ static int both_new_names(const gx_doc *d)
 
 static u32 both_teams, both_refused;       /* documents that the team's parser took, and that it left to the scanner */
 
-/* The turns of a document that comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked
- * at */
-static u32 *both_turns(const char *xml, size_t n, size_t there)
+/* The chunks of a document that comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked
+ * at. Returns their memory */
+static char *both_chunks(gx_chunks *all, const char *xml, size_t n, size_t there)
 {
-    u32 *turns = malloc((n / GX_CHUNK_BYTES + 1) * sizeof *turns);
-    char *piece = malloc(n + 16);
+    const size_t size = (gx_chunks_lay(all, NULL, n) + 63) & ~(size_t)63;
+    char *memory = aligned_alloc(64, size), *piece = malloc(n + 16);
+    memset(memory, 0xa5, size);
+    gx_chunks_lay(all, memory, n);
+    all->found[0] = all->found[1] = all->state[0] = 0;
     memset(piece, '<', n + 16);
     memcpy(piece, xml, there);
     const u32 known = gx_chunks_known(there, n);
-    gx_bytes_run_turns(piece, (u32)n, 0, known, turns);
+    if (known)
+        gx_bytes_run_chunks(piece, (u32)n, 0, known, all);
     memcpy(piece, xml, n);
-    gx_bytes_run_turns(piece, (u32)n, known, gx_chunks_known(n, n), turns);
+    gx_bytes_run_chunks(piece, (u32)n, known, gx_chunks_known(n, n), all);
     free(piece);
-    return turns;
+    return memory;
 }
 
 /* The team's parser, by one thread and now and then by three: it refuses the document, or makes the same block. doc:
@@ -112,7 +116,8 @@ static const char *both_team(const gx_parser *p, const gx_parse_options *o, cons
                            limits,
                            malloc(room),
                            room,
-                           count % 3 && n ? both_turns(xml, n, n * (count % 7) / 6) : NULL };
+                           { 0 } };
+    char *const chunks = count % 3 && n ? both_chunks(&r.chunks, xml, n, n * (count % 7) / 6) : NULL;
     gx_doc *made = NULL;
     const char *wrong = NULL;
     memset(r.arena, 0xa5, room < 1u << 21 ? room : 1u << 21);
@@ -127,7 +132,7 @@ static const char *both_team(const gx_parser *p, const gx_parse_options *o, cons
         wrong = "the team's block is another";
     both_teams += status == GX_OK;
     free(r.arena);
-    free(r.turns);
+    free(chunks);
     return wrong;
 }
 

@@ -2,8 +2,8 @@
 /*
  * bytes.h -- the bytes of a document to its columns, by all members of a team
  *
- *   bytes --context--> state of every chunk --tokens--> tags, attributes --tree--> depths, enclosing elements
- *         --names--> strings, scopes, labels --block--> doc.h
+ *   bytes --context--> marks of every chunk --token--> tags, attributes, strings --tree--> depths, enclosing
+ *         elements --names--> scopes, labels --block--> doc.h
  *
  * One source for all teams, as the machine has it: the blocks and the grid of a GPU parse with it, the solo and the
  * threads team are its checked twin. The block is the scanner's (scan.c) to the byte.
@@ -15,8 +15,7 @@
  * Every array is sized by a count that was made before it is filled, so a document of any density fits or is refused
  * where it is counted. All memory is one arena of the caller's; the block stands in it, too.
  *
- * Cost: the bytes are read three times (states, counts, tokens with the heaps), tokens four times. A grid syncs some 40
- * times and 10 more for each factor of 32 in size.
+ * Cost: the bytes are read four times (turns, marks, tokens, text), tokens four times.
  */
 #ifndef GX_BYTES_H
 #define GX_BYTES_H
@@ -62,6 +61,9 @@ typedef struct gx_bytes_string {
 enum { GX_LABEL_ODD = 1, GX_LABEL_STRIP = 2 };  /* .. and STRING_SPACE, STRING_ID: of a slot */
 typedef struct gx_bytes_label { u32 kind, string, uri, prefix_len, local; u64 hash; } gx_bytes_label;
 #define GX_ATTR_DECLARES 0x80000000u
+/* of attr_size: the value has references, line ends or tabs; what is not ASCII */
+#define GX_ATTR_WORK 0x80000000u
+#define GX_ATTR_WIDE 0x40000000u
 
 typedef struct gx_bytes {
     gx_team t;
@@ -71,10 +73,10 @@ typedef struct gx_bytes {
     u64 used;                   /* of the arena */
     gx_status status;           /* the same for all members */
 
-    /* chunks of GX_CHUNK_BYTES; each column has one entry more, which is the total */
-    u32 n_chunks;
-    u8 *state;                  /* at the chunk's first byte */
-    u32 *chunk_tokens, *chunk_attrs, *chunk_text;       /* before the chunk */
+    /* chunks of GX_CHUNK_BYTES */
+    u32 n_chunks, n_text;
+    gx_chunks chunks;
+    u32 wide;                   /* of this member: text or a value that it saw is not ASCII */
 
     /* tokens */
     u32 n_tokens, root, root_end;       /* the token numbers of the document element's tags */
@@ -82,7 +84,8 @@ typedef struct gx_bytes {
     u32 *text;                  /* bytes of text before it */
     u32 *first_attr;            /* n_tokens + 1 */
     u8 *kind;
-    u32 *name, *name_len;       /* of tags and targets: where, and then the name's slot */
+    u32 *name, *name_len;       /* where a tag's or target's is, then its slot, but of end tags; its
+                                   bytes */
     u32 *depth;                 /* n_tokens + 1: elements open before it; hierarchy of minima behind it */
     gx_minima minima;           /* of depth */
     u32 *parent;                /* token of the start tag that it is in; of an end tag: the one that it ends */
@@ -91,8 +94,8 @@ typedef struct gx_bytes {
 
     /* attributes */
     u32 n_attrs;
-    u32 *attr_name, *attr_len, *attr_value, *attr_size; /* where the name is, later its slot; its bytes; where the value
-                                                           is; its bytes as written */
+    u32 *attr_name, *attr_len, *attr_value, *attr_size; /* where the name is, then its slot; its bytes; where the value
+                                                           is; its bytes as written, and ATTR_ */
 
     /* names: of slots, and by number (bytes_names.h) */
     u32 n_slots;                        /* of strings, and of labels */

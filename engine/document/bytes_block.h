@@ -40,9 +40,8 @@ GX_OP_BIG int gx_token_preserves(const gx_bytes *b, u32 m)
     return 0;
 }
 
-/* The raw text heap, all of it, of which the block gets what is kept: white space alone is dropped. wide: of this
- * member, it wrote something that is not ASCII */
-typedef struct gx_raw { char *text; u32 n, wide; } gx_raw;
+/* The raw text heap, all of it, of which the block gets what is kept: white space alone is dropped */
+typedef struct gx_raw { char *text; u32 n; } gx_raw;
 
 /* TOKEN_TEXT of tokens; heap[m]. raw: filled where something may be dropped, else its text is NULL */
 GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
@@ -54,18 +53,15 @@ GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
     GX_BYTES_ROOM(b, b->heap, u32, n + 1);
     raw->text = NULL;
     raw->n = b->text[n];
-    raw->wide = 0;
     if (b->r->spaces)
         TEAM_FOR(&b->t, m, n)
             strips |= gx_token_is_element(b, m) && b->label_bits[b->name[m]] & GX_LABEL_STRIP;
     strips = (u32)team_any(&b->t, strips != 0);
     if (strips) {
         GX_BYTES_ROOM(b, raw->text, char, raw->n);
-        TEAM_FOR(&b->t, k, b->n_chunks) {
-            gx_chunk c = { 0, 0, b->chunk_text[k], 0, raw->n, 0 };
-            gx_chunk_walk(b, k, GX_WALK_TEXT, &c, raw->text);
-            raw->wide |= c.wide;
-        }
+        const gx_text_out out = { raw->text, 0, raw->n };
+        TEAM_FOR(&b->t, k, b->n_chunks)
+            gx_chunk_write(b, k, &out);
         team_sync(&b->t);
     }
     TEAM_FOR(&b->t, m, n) {
@@ -128,7 +124,7 @@ GX_OP void gx_node_put(const gx_columns *c, u32 id, u32 label, u32 parent, u32 n
 }
 
 /* Token m's nodes, and their strings */
-GX_OP_BIG void gx_token_write(gx_bytes *b, const gx_columns *c, u32 m, u32 *wide)
+GX_OP_BIG void gx_token_write(gx_bytes *b, const gx_columns *c, u32 m)
 {
     const u32 kind = b->kind[m] & GX_TOKEN_KIND, depth = b->depth[m] + 1, parent = gx_token_parent(b, m),
               id = gx_token_element(b, m);
@@ -146,7 +142,7 @@ GX_OP_BIG void gx_token_write(gx_bytes *b, const gx_columns *c, u32 m, u32 *wide
     }
     if (kind == GX_TOKEN_COMMENT || kind == GX_TOKEN_PI) {
         gx_bytes_content(b, m, &from, &to);
-        const u32 len = gx_bytes_lines(b, from, to, c->values + value, wide);
+        const u32 len = gx_bytes_lines(b, from, to, c->values + value, &b->wide);
         gx_node_put(c, id, kind == GX_TOKEN_PI ? b->label_of[b->name[m]] : GX_LABEL_COMMENT, parent, id + 1, depth,
                     value, len);
         return;
@@ -163,8 +159,12 @@ GX_OP_BIG void gx_token_write(gx_bytes *b, const gx_columns *c, u32 m, u32 *wide
     for (u32 k = b->first_attr[m]; k < b->first_attr[m + 1]; k++) {
         if (b->attr_name[k] & GX_ATTR_DECLARES)
             continue;
-        const u32 len =
-            gx_bytes_value(b, b->attr_value[k], b->attr_value[k] + b->attr_size[k], c->values + value, wide);
+        const u32 from = b->attr_value[k], size = b->attr_size[k] & ~(GX_ATTR_WORK | GX_ATTR_WIDE);
+        u32 len = size;
+        if (b->attr_size[k] & GX_ATTR_WORK)
+            len = gx_bytes_value(b, from, from + size, c->values + value);
+        else
+            gx_move(c->values + value, (const char *)b->s + from, size);
         gx_node_put(c, node, b->label_of[b->attr_name[k]], id, node + 1, depth + 1, value, len);
         value += len;
         node++;
@@ -191,16 +191,14 @@ GX_OP_BIG void gx_bytes_write_scopes(gx_bytes *b, const gx_columns *c)
 }
 
 /* The text heap: the chunks' characters, or of the raw heap what is kept */
-GX_OP_BIG void gx_bytes_write_text(gx_bytes *b, const gx_raw *raw, const gx_columns *c, u32 size, u32 *wide)
+GX_OP_BIG void gx_bytes_write_text(gx_bytes *b, const gx_raw *raw, const gx_columns *c, u32 size)
 {
     if (!raw->text) {
         const u32 first = b->text[b->root];
-        TEAM_FOR(&b->t, k, b->n_chunks) {
-            gx_chunk x = { 0, 0, b->chunk_text[k], first, first + size, 0 };
-            if (b->chunk_text[k + 1] > first && x.text < x.end)
-                gx_chunk_walk(b, k, GX_WALK_TEXT, &x, c->text);
-            *wide |= x.wide;
-        }
+        const gx_text_out out = { c->text, first, first + size };
+        TEAM_FOR(&b->t, k, b->n_chunks)
+            if (b->chunks.text[k + 1] > first && b->chunks.text[k] < first + size)
+                gx_chunk_write(b, k, &out);
         return;
     }
     TEAM_FOR(&b->t, piece, size / GX_BYTES_PIECE + 1) {
@@ -221,7 +219,6 @@ GX_OP_BIG void gx_bytes_write_text(gx_bytes *b, const gx_raw *raw, const gx_colu
             at = stop;
         }
     }
-    *wide |= raw->wide;
 }
 
 /* Each label's nodes in document order: each part of the nodes is counted by itself */
@@ -302,7 +299,7 @@ GX_OP_BIG gx_status gx_ids_read(gx_bytes *b, gx_extras *x)
         gx_bytes_id *to = x->id + x->ids[m];
         for (u32 k = b->first_attr[m]; k < b->first_attr[m + 1]; k++) {
             const u32 slot = b->attr_name[k];
-            u32 from = b->attr_value[k], end = from + b->attr_size[k];
+            u32 from = b->attr_value[k], end = from + (b->attr_size[k] & ~(GX_ATTR_WORK | GX_ATTR_WIDE));
             if (slot & GX_ATTR_DECLARES || !(b->label_bits[slot] & GX_STRING_ID))
                 continue;
             for (u32 i = from; i < end; i++)
@@ -483,7 +480,11 @@ GX_OP_BIG gx_status gx_bytes_number(gx_bytes *b)
 
     TEAM_FOR(&b->t, m, n)
         b->node[m] += (u32)gx_token_has_text(b, m) + (m == 0);         /* the root node */
-    const u64 nodes = team_scan(&b->t, b->node, n), values = team_scan(&b->t, b->value, n);
+    u32 *const columns[] = { b->node, b->value };
+    u64 sums[2];
+    team_sync(&b->t);
+    team_scan_all(&b->t, columns, 2, n, sums);
+    const u64 nodes = sums[0], values = sums[1];
     if (nodes > b->r->limits.nodes || nodes >= GX_NONE || values > GX_BYTES_MOST)
         return b->status = GX_EXML;
     if (team_rank(&b->t) == 0)
@@ -498,16 +499,15 @@ GX_OP_BIG gx_status gx_bytes_fill(gx_bytes *b, gx_doc *d, const gx_extras *x, co
 {
     char *const base = (char *)b->doc;
     gx_columns c;
-    u32 wide = 0;
 
     gx_bytes_columns(d, base, &c);
     TEAM_FOR(&b->t, m, b->n_tokens)
-        gx_token_write(b, &c, m, &wide);
+        gx_token_write(b, &c, m);
     if (team_rank(&b->t) == 0) {
         gx_node_put(&c, 0, GX_LABEL_ROOT, GX_NONE, b->n_nodes, 0, 0, (u32)d->text_size);
         *(u32 *)(void *)(base + d->roots) = 0;
     }
-    gx_bytes_write_text(b, raw, &c, (u32)d->text_size, &wide);
+    gx_bytes_write_text(b, raw, &c, (u32)d->text_size);
     if (d->ns)
         gx_bytes_write_scopes(b, &c);
     gx_bytes_write_names(b, &c, d);
@@ -518,7 +518,7 @@ GX_OP_BIG gx_status gx_bytes_fill(gx_bytes *b, gx_doc *d, const gx_extras *x, co
                 gx_token_odd(b, m, (gx_doc_odd *)(void *)(base + d->odd) + x->odd[m]);
     team_sync(&b->t);
     GX_BYTES_TRY(gx_bytes_write_index(b, &c, (u32 *)(void *)(base + d->index_start), (u32 *)(void *)(base + d->index)));
-    if (!team_any(&b->t, wide != 0))
+    if (!team_any(&b->t, b->wide != 0))
         d->flags = GX_DOC_ASCII;
     if (team_rank(&b->t) == 0) {
         *b->doc = *d;

@@ -4,12 +4,12 @@
  *
  *   chunk         64 bytes             64 bytes             64 bytes      at multiples of 64
  *   turns         f0                   f1                   f2            where each of eight states leads
- *   composed      -> f0                -> f1 after f0       ...           in a tree of 32 chunks a node, up and down
- *                                                                         again
  *   state         TEXT                 f0(TEXT)             f1(f0(TEXT))
+ *   marks         <...<.....           .text..&..           ...           what becomes of each byte, a bit each
  *
  * No chunk knows what stands before it. So it says for each state that it may begin in which one it ends in: eight
  * states, a function in eight nibbles. Functions compose, and the composition of all before a chunk tells its state.
+ * With that it is walked through once: its marks say where tokens and attributes begin, and which bytes are text.
  * What closes a comment, a section or a PI is told by the bytes just before it, and what opens one by those behind:
  * `<!-->` closes too early here, and its token is refused later for being too short.
  */
@@ -22,7 +22,6 @@
 #if GX_CHUNK_BYTES != GX_WORDS_BYTES
 #error "a chunk is what is loaded at once"
 #endif
-#define GX_CHUNK_FAN 32u        /* of the tree */
 #define GX_CHUNK_REFERENCE 12u  /* bytes of a reference; longer ones (&#000000065;) are refused */
 
 /* OPEN: in `<![CDATA[` */
@@ -133,68 +132,6 @@ GX_OP u32 gx_chunk_turns(const gx_bytes *b, u32 chunk)
     return f;
 }
 
-/* Of a document that is still on its way: the turns of the chunks [from, to), which need no more than
- * GX_CHUNK_AHEAD bytes behind them. This member's of so many */
-GX_OP void gx_bytes_turns_of(const char *bytes, u32 n, u32 from, u32 to, u32 member, u32 members, u32 *turns)
-{
-    gx_bytes b;
-    b.s = (const u8 *)bytes;
-    b.n = n;
-    b.from = 0;
-    for (u32 k = from + member; k < to; k += members)
-        turns[k] = gx_chunk_turns(&b, k);
-}
-
-/* b->state of all chunks. At the end is text, or the document is refused. */
-GX_OP_BIG gx_status gx_bytes_states(gx_bytes *b)
-{
-    u32 *turns[8], size[8], levels = 1;
-    u8 *state[8];
-
-    size[0] = b->n_chunks;
-    turns[0] = b->r->turns;
-    /* known: but what stands before b->from is none of it */
-    const u32 left = b->from / GX_CHUNK_BYTES + 1, open = turns[0] && left < size[0] ? left : size[0];
-    if (!turns[0])
-        GX_BYTES_ROOM(b, turns[0], u32, size[0]);
-    GX_BYTES_ROOM(b, b->state, u8, size[0] + 1);
-    state[0] = b->state;
-    TEAM_FOR(&b->t, k, open)
-        turns[0][k] = gx_chunk_turns(b, k);
-    for (; size[levels - 1] > 1; levels++) {
-        const u32 below = size[levels - 1], *f = turns[levels - 1];
-        size[levels] = (below + GX_CHUNK_FAN - 1) / GX_CHUNK_FAN;
-        GX_BYTES_ROOM(b, turns[levels], u32, size[levels]);
-        GX_BYTES_ROOM(b, state[levels], u8, size[levels]);
-        u32 *const up = turns[levels];
-        team_sync(&b->t);
-        TEAM_FOR(&b->t, k, size[levels]) {
-            u32 g = GX_TURNS_NONE;
-            for (u32 i = k * GX_CHUNK_FAN; i < below && i < (k + 1) * GX_CHUNK_FAN; i++)
-                g = gx_turns_compose(g, f[i]);
-            up[k] = g;
-        }
-    }
-    team_sync(&b->t);
-    const u32 last = gx_turns_of(turns[levels - 1][0], GX_IN_TEXT);
-    if (team_rank(&b->t) == 0)
-        state[levels - 1][0] = GX_IN_TEXT;
-    for (u32 level = levels - 1; level; level--) {
-        const u32 below = size[level - 1], *f = turns[level - 1];
-        const u8 *up = state[level];
-        u8 *down = state[level - 1];
-        team_sync(&b->t);
-        TEAM_FOR(&b->t, k, size[level]) {
-            u32 s = up[k];
-            for (u32 i = k * GX_CHUNK_FAN; i < below && i < (k + 1) * GX_CHUNK_FAN; i++) {
-                down[i] = (u8)s;
-                s = gx_turns_of(f[i], s);
-            }
-        }
-    }
-    return gx_bytes_agree(b, last != GX_IN_TEXT);
-}
-
 /* ---- characters ---- */
 
 /* Is the byte at i part of a character that XML allows? (XML 1.0, 2.2; UTF-8 without overlong forms and surrogates) */
@@ -269,48 +206,24 @@ GX_OP u32 gx_bytes_in_reference(const gx_bytes *b, u32 i)
     return i;
 }
 
-/* ---- the walk ---- */
+/* ---- marks ---- */
 
-enum { GX_WALK_COUNT, GX_WALK_TOKENS, GX_WALK_TEXT };
-/* text: bytes of the heap so far, of which TEXT writes those of first..end - 1; wide: one of these is not ASCII */
-typedef struct gx_chunk { u32 tokens, attrs, text, first, end, wide; } gx_chunk;
-
-GX_OP void gx_chunk_put(gx_chunk *c, char *heap, u32 byte)
-{
-    if (c->text >= c->first && c->text < c->end) {
-        heap[c->text - c->first] = (char)byte;
-        c->wide |= byte & 0x80;
-    }
-    c->text++;
-}
-
-/* Text from..to - 1, in which nothing happens; bits: the chunk's, which begins at base */
-GX_OP void gx_chunk_run(const gx_bytes *b, gx_chunk *c, u32 from, u32 to, const gx_chunk_bits *bits, u32 base,
-                        char *heap)
-{
-    const u32 n = to - from;
-    if (heap && c->text < c->end && c->text + n > c->first) {
-        const u32 before = c->text < c->first ? c->first - c->text : 0,
-                  behind = c->text + n > c->end ? c->text + n - c->end : 0;
-        gx_move(heap + (c->text + before - c->first), (const char *)b->s + from + before, n - before - behind);
-        c->wide |= (bits->wide & gx_bits_between(from + before - base, to - behind - base)) != 0;
-    }
-    c->text += n;
-}
+typedef struct gx_chunk_counts { u32 tokens, attrs, text; } gx_chunk_counts;
 
 /*
- * A chunk's bytes, whose state is known; *c is counted up. COUNT: is each a character? TOKENS: at, text and first_attr
- * of each token. TEXT: the characters to `heap`. Returns whether something is wrong.
+ * A chunk that begins in `state`: its marks, what it has of each, and whether some of its text is not ASCII. Returns
+ * whether something is wrong.
  */
-GX_OP int gx_chunk_walk(gx_bytes *b, u32 chunk, u32 what, gx_chunk *c, char *heap)
+GX_OP int gx_chunk_mark(const gx_bytes *b, u32 chunk, u32 state, gx_chunk_marks *m, gx_chunk_counts *c, u32 *wide)
 {
     const u32 from = gx_chunk_from(b, chunk), to = gx_chunk_to(b, chunk), base = chunk * GX_CHUNK_BYTES;
     const gx_chunk_bits bits = gx_chunk_look(b, chunk);
-    u64 events = bits.ends | bits.others | (what == GX_WALK_COUNT ? bits.wide : 0);
-    u32 state = b->state[chunk], skip = state == GX_IN_TEXT ? gx_bytes_in_reference(b, from) : from, i = from,
-        before = from && from < to ? b->s[from - 1] : 0;
+    u64 events = bits.ends | bits.others | bits.wide;
+    u32 skip = state == GX_IN_TEXT ? gx_bytes_in_reference(b, from) : from, i = from,
+        before = from && from < to ? b->s[from - 1] : 0, over = 0;
     int wrong = 0;
 
+    m->starts = m->opens = m->texts = m->odd = 0;
     for (;;) {
         const u32 at = events ? base + gx_bits_first(events) : to;
         events &= events - 1;
@@ -318,49 +231,45 @@ GX_OP int gx_chunk_walk(gx_bytes *b, u32 chunk, u32 what, gx_chunk *c, char *hea
             /* XML 1.0, 2.11: CR LF is LF */
             i = skip > i ? skip : i < at && before == '\r' && b->s[i] == '\n' ? i + 1 : i;
             if (i < at)
-                gx_chunk_run(b, c, i, at, &bits, base, heap);
+                m->texts |= gx_bits_between(i - base, at - base);
         }
         if (at >= to)
-            return wrong;
+            break;
         const u32 x = b->s[at];
-        int is_text = 0;
+        const u64 bit = 1ull << (at - base);
         i = at;
-        if (what == GX_WALK_COUNT)
-            wrong |= !gx_bytes_is_char(b, i);
+        wrong |= !gx_bytes_is_char(b, i);
         switch (state) {
         case GX_IN_TEXT:
             if (i < skip)
                 break;
             if (x == '<') {
                 state = gx_bytes_opens(b, i);
-                if (state == GX_IN_OPEN)
-                    break;
-                if (what == GX_WALK_TOKENS) {
-                    b->at[c->tokens] = i;
-                    b->text[c->tokens] = c->text;
-                    b->first_attr[c->tokens] = c->attrs;
-                }
-                c->tokens++;
+                m->starts |= state == GX_IN_OPEN ? 0 : bit;
             } else if (x == '&') {
                 char bytes[4];
                 const u32 len = gx_bytes_reference(b, i, &skip, bytes);
                 wrong |= !len;
-                for (u32 k = 0; k < len && what == GX_WALK_TEXT; k++)
-                    gx_chunk_put(c, heap, (u8)bytes[k]);
-                c->text += what == GX_WALK_TEXT ? 0 : len;
+                m->odd |= bit;
+                m->texts |= ((1ull << len) - 1) << (at - base);
+                over = at - base + len > GX_CHUNK_BYTES ? at - base + len - GX_CHUNK_BYTES : 0;
+                *wide |= len > 1;
             } else {
                 wrong |= x == ']' && gx_bytes_are(b, i, "]]>", 3);
-                is_text = 1;
+                m->texts |= bit;
+                m->odd |= x == '\r' ? bit : 0;
             }
             break;
         case GX_IN_CDATA:
             if (x == '>' && gx_bytes_ends(b, i, ']'))
                 state = GX_IN_TEXT, skip = i + 1;
-            else
-                is_text = x != ']' || !(gx_bytes_are(b, i, "]]>", 3) || gx_bytes_are(b, i - 1, "]]>", 3));
+            else if (x != ']' || !(gx_bytes_are(b, i, "]]>", 3) || gx_bytes_are(b, i - 1, "]]>", 3))) {
+                m->texts |= bit;
+                m->odd |= x == '\r' ? bit : 0;
+            }
             break;
         case GX_IN_TAG:
-            c->attrs += x == '"' || x == '\'';
+            m->opens |= x == '"' || x == '\'' ? bit : 0;
             state = x == '>' ? GX_IN_TEXT : x == '"' ? GX_IN_DOUBLE : x == '\'' ? GX_IN_SINGLE : GX_IN_TAG;
             break;
         case GX_IN_DOUBLE:
@@ -378,47 +287,128 @@ GX_OP int gx_chunk_walk(gx_bytes *b, u32 chunk, u32 what, gx_chunk *c, char *hea
         default:
             state = x == '[' && gx_bytes_opened(b, i) ? GX_IN_CDATA : GX_IN_OPEN;
         }
-        if (is_text) {                  /* a lone CR is LF, too */
-            if (what == GX_WALK_TEXT)
-                gx_chunk_put(c, heap, x == '\r' ? '\n' : x);
-            else
-                c->text++;
-        }
         before = x;
         i++;
     }
+    *wide |= (bits.wide & m->texts) != 0;
+    c->tokens = gx_bits_count(m->starts);
+    c->attrs = gx_bits_count(m->opens);
+    c->text = gx_bits_count(m->texts) + over;
+    return wrong;
 }
 
-/* Counts what every chunk has; then at, text and first_attr of the tokens */
-GX_OP_BIG gx_status gx_bytes_chunks(gx_bytes *b)
+/* .. into the columns */
+GX_OP int gx_chunk_mark_in(const gx_bytes *b, u32 chunk, u32 state, const gx_chunks *all, u32 *wide)
+{
+    gx_chunk_counts c;
+    gx_chunk_marks m;
+    const int wrong = gx_chunk_mark(b, chunk, state, &m, &c, wide);
+    all->marks[chunk] = m;
+    all->tokens[chunk] = c.tokens;
+    all->attrs[chunk] = c.attrs;
+    all->text[chunk] = c.text;
+    return wrong;
+}
+
+/* ---- text ---- */
+
+/* Of a heap: its bytes first .. end - 1 are written, to heap[0] and on */
+typedef struct gx_text_out { char *heap; u32 first, end; } gx_text_out;
+
+GX_OP void gx_text_put(const gx_text_out *to, u32 at, char byte)
+{
+    if (at >= to->first && at < to->end)
+        to->heap[at - to->first] = byte;
+}
+
+/* The chunk's characters of text */
+GX_OP void gx_chunk_write(const gx_bytes *b, u32 chunk, const gx_text_out *to)
+{
+    const u32 base = chunk * GX_CHUNK_BYTES;
+    const u64 odd = b->chunks.marks[chunk].odd;
+    u64 texts = b->chunks.marks[chunk].texts;
+    u32 at = b->chunks.text[chunk];
+
+    while (texts) {
+        const u32 i = gx_bits_first(texts);
+        u32 n = 1, after;
+        if (!(odd >> i & 1)) {
+            const u64 stop = (~texts | odd) >> i;
+            n = stop ? gx_bits_first(stop) : GX_CHUNK_BYTES - i;
+            const u32 before = at < to->first ? to->first - at : 0, behind = at + n > to->end ? at + n - to->end : 0;
+            if (before + behind < n)
+                gx_move(to->heap + (at + before - to->first), (const char *)b->s + base + i + before,
+                        n - before - behind);
+        } else if (b->s[base + i] == '\r')
+            gx_text_put(to, at, '\n');         /* a lone one is LF, too */
+        else {
+            char bytes[4];
+            n = gx_bytes_reference(b, base + i, &after, bytes);
+            for (u32 k = 0; k < n; k++)
+                gx_text_put(to, at + k, bytes[k]);
+        }
+        at += n;
+        texts &= ~gx_bits_between(i, i + n);
+    }
+}
+
+/* ---- all chunks ---- */
+
+/* b->chunks: marks, and the sums of what the chunks before each one have; b->wide. At the end is text, or the document
+ * is refused. */
+GX_OP_BIG gx_status gx_bytes_marks(gx_bytes *b)
 {
     const u32 n = b->n_chunks;
+    gx_chunks *const all = &b->chunks;
+    u64 totals[3];
     int wrong = 0;
 
-    GX_BYTES_ROOM(b, b->chunk_tokens, u32, n + 1);
-    GX_BYTES_ROOM(b, b->chunk_attrs, u32, n + 1);
-    GX_BYTES_ROOM(b, b->chunk_text, u32, n + 1);
-    TEAM_FOR(&b->t, k, n) {
-        gx_chunk c = { 0, 0, 0, 0, 0, 0 };
-        wrong |= gx_chunk_walk(b, k, GX_WALK_COUNT, &c, NULL);
-        b->chunk_tokens[k] = c.tokens;
-        b->chunk_attrs[k] = c.attrs;
-        b->chunk_text[k] = c.text;
+    *all = b->r->chunks;
+    if (all->marks) {                   /* they were looked at as they came */
+        wrong = all->found[0] || all->state[gx_chunk_groups(n)] != GX_IN_TEXT;
+        b->wide |= all->found[1];
+        GX_BYTES_TRY(gx_bytes_agree(b, wrong));
+    } else {
+        GX_BYTES_ROOM(b, all->turns, u32, n + 1);
+        GX_BYTES_ROOM(b, all->marks, gx_chunk_marks, n);
+        GX_BYTES_ROOM(b, all->tokens, u32, n + 1);
+        GX_BYTES_ROOM(b, all->attrs, u32, n + 1);
+        GX_BYTES_ROOM(b, all->text, u32, n + 1);
+        TEAM_FOR(&b->t, k, n)
+            all->turns[k] = gx_chunk_turns(b, k);
+        const u32 last = team_scan_by(&b->t, all->turns, n, gx_turns_compose, GX_TURNS_NONE);
+        wrong = gx_turns_of(last, GX_IN_TEXT) != GX_IN_TEXT;
+        TEAM_FOR(&b->t, k, n)
+            wrong |= gx_chunk_mark_in(b, k, gx_turns_of(all->turns[k], GX_IN_TEXT), all, &b->wide);
+        GX_BYTES_TRY(gx_bytes_agree(b, wrong));
     }
-    GX_BYTES_TRY(gx_bytes_agree(b, wrong));
-    b->n_tokens = (u32)team_scan(&b->t, b->chunk_tokens, n);
-    b->n_attrs = (u32)team_scan(&b->t, b->chunk_attrs, n);
-    team_scan(&b->t, b->chunk_text, n);
+    u32 *const columns[] = { all->tokens, all->attrs, all->text };
+    team_scan_all(&b->t, columns, 3, n, totals);
+    b->n_tokens = (u32)totals[0];
+    b->n_attrs = (u32)totals[1];
+    b->n_text = (u32)totals[2];
+    return GX_OK;
+}
+
+/* at, text and first_attr of the tokens */
+GX_OP_BIG gx_status gx_bytes_places(gx_bytes *b)
+{
     GX_BYTES_ROOM(b, b->at, u32, b->n_tokens + 1);
     GX_BYTES_ROOM(b, b->text, u32, b->n_tokens + 1);
     GX_BYTES_ROOM(b, b->first_attr, u32, b->n_tokens + 1);
-    TEAM_FOR(&b->t, k, n) {
-        gx_chunk c = { b->chunk_tokens[k], b->chunk_attrs[k], b->chunk_text[k], 0, 0, 0 };
-        gx_chunk_walk(b, k, GX_WALK_TOKENS, &c, NULL);
+    TEAM_FOR(&b->t, k, b->n_chunks) {
+        const gx_chunk_marks m = b->chunks.marks[k];
+        u32 token = b->chunks.tokens[k];
+        for (u64 starts = m.starts; starts; starts &= starts - 1, token++) {
+            const u64 before = (starts & -starts) - 1;
+            b->at[token] = k * GX_CHUNK_BYTES + gx_bits_first(starts);
+            b->text[token] = b->chunks.text[k] + gx_bits_count(m.texts & before);
+            b->first_attr[token] = b->chunks.attrs[k] + gx_bits_count(m.opens & before);
+        }
     }
     if (team_rank(&b->t) == 0) {
         b->at[b->n_tokens] = b->n;
-        b->text[b->n_tokens] = b->chunk_text[n];
+        b->text[b->n_tokens] = b->n_text;
         b->first_attr[b->n_tokens] = b->n_attrs;
     }
     team_sync(&b->t);

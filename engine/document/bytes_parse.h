@@ -70,6 +70,7 @@ GX_OP_BIG gx_status gx_bytes_parse(gx_bytes *b, const gx_bytes_request *r)
     b->r = r;
     b->s = (const u8 *)r->bytes;
     b->used = 0;
+    b->wide = 0;
     b->status = GX_OK;
     if (r->n > GX_BYTES_MOST || r->n == 0)
         return b->status = GX_EXML;
@@ -77,8 +78,9 @@ GX_OP_BIG gx_status gx_bytes_parse(gx_bytes *b, const gx_bytes_request *r)
     if (gx_bytes_declaration(b) || b->from >= b->n)
         return b->status = GX_EXML;
     b->n_chunks = (b->n + GX_CHUNK_BYTES - 1) / GX_CHUNK_BYTES;
-    GX_BYTES_TRY(gx_bytes_states(b));
-    GX_BYTES_TRY(gx_bytes_chunks(b));
+    GX_BYTES_TRY(gx_bytes_marks(b));
+    GX_BYTES_TRY(gx_bytes_places(b));
+    GX_BYTES_TRY(gx_bytes_table(b));
     GX_BYTES_TRY(gx_bytes_tokens(b));
     GX_BYTES_TRY(gx_bytes_tree(b));
     GX_BYTES_TRY(gx_bytes_strings(b));

@@ -4,12 +4,12 @@
  *
  *   <a b="1" c='2'>      kind START, name 1 + 1, attributes first_attr[m] .. first_attr[m + 1] - 1
  *
- * gx_bytes_chunks has counted them, so each member knows where its token's attributes go.
+ * gx_bytes_marks has counted them, so each member knows where its token's attributes go.
  */
 #ifndef GX_BYTES_TOKEN_H
 #define GX_BYTES_TOKEN_H
 
-#include "bytes_context.h"
+#include "bytes_strings.h"
 #include "name_chars.h"
 
 /* Where the Name ends that begins at i (XML 1.0, fifth edition, 2.3); i: none does */
@@ -37,9 +37,8 @@ GX_OP u32 gx_bytes_blanks(const gx_bytes *b, u32 i)
     return i;
 }
 
-/* An attribute's value from..to, normalised (XML 1.0, 3.3.3): its bytes to out, unless that is NULL, and their number.
- * *wide |= one is not ASCII */
-GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out, u32 *wide)
+/* An attribute's value from..to, normalised (XML 1.0, 3.3.3), to out; returns how many bytes */
+GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out)
 {
     u32 n = 0;
     for (u32 i = from; i < to; ) {
@@ -53,12 +52,55 @@ GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out, u32
             i += c == '\r' && b->s[i + 1] == '\n' ? 2 : 1;
         } else
             i++;
-        *wide |= (u8)bytes[0] & 0x80u;
-        for (u32 k = 0; k < len && out; k++)
-            out[n + k] = bytes[k];
-        n += len;
+        for (u32 k = 0; k < len; k++)
+            out[n++] = bytes[k];
     }
     return n;
+}
+
+/* From i on, by the word: the first byte that is the quote, '<', '&', a control or not ASCII; at most b->n */
+GX_OP u32 gx_bytes_plain(const gx_bytes *b, u32 i, u32 quote)
+{
+    while (i < b->n) {
+        const u32 x = gx_word_at(b->s, i), stop = gx_word_controls(x) | (x & 0x80808080u) | gx_word_is(x, 0xff, quote)
+            | gx_word_is(x, 0xff, '<') | gx_word_is(x, 0xff, '&');
+        if (stop) {
+            i += gx_bits_first(stop) / 8;
+            break;
+        }
+        i += 4;
+    }
+    return i < b->n ? i : b->n;
+}
+
+/* An attribute's value, which begins at i: where it ends. *size: its bytes when it is normalised; *flags: ATTR_WORK,
+ * ATTR_WIDE. 0: wrong */
+GX_OP u32 gx_bytes_value_end(const gx_bytes *b, u32 i, u32 quote, u32 *size, u32 *flags)
+{
+    const u32 from = i;
+    char any[4];
+
+    *size = *flags = 0;
+    for (;;) {
+        const u32 at = gx_bytes_plain(b, i, quote), x = gx_bytes_at(b, at);
+        *size += at - i;
+        i = at;
+        if (at >= b->n || x == '<' || at - from > GX_BYTES_TOKEN)
+            return 0;
+        if (x == quote)
+            return at;
+        u32 len = 1;
+        if (x == '&') {
+            len = gx_bytes_reference(b, at, &i, any);
+            if (!len)
+                return 0;
+            *flags |= GX_ATTR_WORK | (len > 1 ? GX_ATTR_WIDE : 0);
+        } else {
+            *flags |= x < ' ' ? GX_ATTR_WORK : GX_ATTR_WIDE;
+            i += x == '\r' && gx_bytes_at(b, at + 1) == '\n' ? 2 : 1;
+        }
+        *size += len;
+    }
 }
 
 /* The characters of a comment or processing instruction, whose line ends become LF */
@@ -93,14 +135,26 @@ GX_OP int gx_bytes_declares(const gx_bytes *b, u32 name, u32 len)
     return len >= 5 && gx_bytes_are(b, name, "xmlns", 5) && (len == 5 || b->s[name + 5] == ':');
 }
 
+/* Names in Namespaces 3: may this prefix be declared so? (xmlns:xml is the scanner's) */
+GX_OP int gx_bytes_may_declare(const gx_bytes *b, u32 k)
+{
+    const u32 prefix = b->attr_name[k] + 6, len = b->attr_len[k] == 5 ? 0 : b->attr_len[k] - 6, uri = b->attr_value[k],
+              n = b->attr_size[k];
+    const u32 xml = sizeof GX_XML_URI - 1, xmlns = sizeof GX_XMLNS_URI - 1;
+    if (len
+        && (!n || (len == 3 && gx_bytes_are(b, prefix, "xml", 3)) || (len == 5 && gx_bytes_are(b, prefix, "xmlns", 5))))
+        return 0;
+    return !(n == xml && gx_bytes_are(b, uri, GX_XML_URI, xml))
+        && !(n == xmlns && gx_bytes_are(b, uri, GX_XMLNS_URI, xmlns));
+}
+
 /* The attributes of token m, from i behind its name. *count: those that become nodes; *bytes: of their values. Returns
  * what is behind the tag; 0: wrong */
 GX_OP_BIG u32 gx_bytes_attributes(gx_bytes *b, u32 m, u32 i, u32 *count, u32 *bytes)
 {
     const u32 first = b->first_attr[m], last = b->first_attr[m + 1];
-    u32 k = first, wide = 0;
 
-    for (;; k++) {
+    for (u32 k = first;; k++) {
         const u32 at = gx_bytes_blanks(b, i), c = gx_bytes_at(b, at);
         if (c == '>' || (c == '/' && gx_bytes_at(b, at + 1) == '>')) {
             if (c == '/')
@@ -115,35 +169,22 @@ GX_OP_BIG u32 gx_bytes_attributes(gx_bytes *b, u32 m, u32 i, u32 *count, u32 *by
         const u32 open = gx_bytes_blanks(b, equals + 1), quote = gx_bytes_at(b, open);
         if (quote != '"' && quote != '\'')
             return 0;
-        char any[4];
-        u32 close = open + 1, is_plain = 1;
-        while (close < b->n && b->s[close] != quote) {
-            const u32 x = b->s[close];
-            if (x == '<' || close - b->at[m] > GX_BYTES_TOKEN)
-                return 0;
-            is_plain &= x > ' ' && x != '&';
-            if (x != '&')
-                close++;
-            else if (!gx_bytes_reference(b, close, &close, any))
-                return 0;
-        }
-        if (close >= b->n)
+        u32 size, flags;
+        const u32 close = gx_bytes_value_end(b, open + 1, quote, &size, &flags);
+        if (!close || close - b->at[m] > GX_BYTES_TOKEN || size > b->r->limits.text)
             return 0;
         b->attr_name[k] = at;
         b->attr_len[k] = end - at;
         b->attr_value[k] = open + 1;
-        b->attr_size[k] = close - open - 1;
-        if (!gx_bytes_declares(b, at, end - at)) {
-            const u32 size = gx_bytes_value(b, open + 1, close, NULL, &wide);
-            if (size > b->r->limits.text)
-                return 0;
+        b->attr_size[k] = (close - open - 1) | flags;
+        if (gx_bytes_declares(b, at, end - at)) {
+            b->attr_size[k] = close - open - 1;
+            b->kind[m] |= GX_TOKEN_DECLARES;
+        } else {
+            b->wide |= flags & GX_ATTR_WIDE;
             *bytes += size;
             (*count)++;
-        /* a namespace name of other characters is the scanner's */
-        } else if (!is_plain || b->attr_size[k] > b->r->limits.text)
-            return 0;
-        else
-            b->kind[m] |= GX_TOKEN_DECLARES;
+        }
         i = close + 1;
     }
 }
@@ -152,7 +193,7 @@ GX_OP_BIG u32 gx_bytes_attributes(gx_bytes *b, u32 m, u32 i, u32 *count, u32 *by
 GX_OP_BIG int gx_bytes_token(gx_bytes *b, u32 m)
 {
     const u32 at = b->at[m], c = gx_bytes_at(b, at + 1), most = b->at[m + 1];
-    u32 end = 0, nodes = 0, bytes = 0, wide = 0, from, to;
+    u32 end = 0, nodes = 0, bytes = 0, from, to;
 
     b->name[m] = at + 1 + (c == '/' || c == '?');
     b->name_len[m] = gx_bytes_name(b, b->name[m]) - b->name[m];
@@ -199,7 +240,7 @@ GX_OP_BIG int gx_bytes_token(gx_bytes *b, u32 m)
     b->end[m] = end;
     if (c == '!' || c == '?') {
         gx_bytes_content(b, m, &from, &to);
-        bytes = gx_bytes_lines(b, from, to, NULL, &wide);
+        bytes = gx_bytes_lines(b, from, to, NULL, &b->wide);
         if (bytes > b->r->limits.text)
             return 1;
         nodes = 1;
@@ -209,7 +250,38 @@ GX_OP_BIG int gx_bytes_token(gx_bytes *b, u32 m)
     return end > most;
 }
 
-/* All columns of tokens and attributes that come from the bytes alone; node and value: counts, not yet sums */
+/* What the attribute k of token m declares: its slot; is it wrong? A namespace name of other characters than those
+ * that stand for themselves is the scanner's. */
+GX_OP_BIG int gx_bytes_declare(gx_bytes *b, u32 m, u32 k)
+{
+    const u32 value = b->attr_value[k], size = b->attr_size[k];
+    int wrong = !gx_bytes_may_declare(b, k);
+
+    for (u32 i = 0; i < size; i++)
+        wrong |= b->s[value + i] <= ' ' || b->s[value + i] == '&';
+    b->attr_uri[k] = size ? gx_strings_put(b, value, size, GX_ORDER_URI(b->end[m] - 1, value)) : GX_URI_EMPTY;
+    return wrong || b->attr_uri[k] == GX_NONE;
+}
+
+/* The names of token m, no end tag, which is not wrong: their slots instead of where they are. Is one wrong? */
+GX_OP_BIG int gx_bytes_token_names(gx_bytes *b, u32 m)
+{
+    int wrong = 0;
+
+    b->name[m] = gx_strings_put(b, b->name[m], b->name_len[m], GX_ORDER_NAME(b->name[m]));
+    wrong = b->name[m] == GX_NONE;
+    for (u32 k = b->first_attr[m]; k < b->first_attr[m + 1] && !wrong; k++) {
+        const u32 at = b->attr_name[k];
+        b->attr_uri[k] = GX_URI_NONE;
+        if (b->kind[m] & GX_TOKEN_DECLARES && gx_bytes_declares(b, at, b->attr_len[k]))
+            wrong |= gx_bytes_declare(b, m, k);
+        b->attr_name[k] = gx_strings_put(b, at, b->attr_len[k], GX_ORDER_NAME(at));
+        wrong |= b->attr_name[k] == GX_NONE;
+    }
+    return wrong;
+}
+
+/* All columns of tokens and attributes that come from the bytes alone; node, value and depth: counts, not yet sums */
 GX_OP_BIG gx_status gx_bytes_tokens(gx_bytes *b)
 {
     const u32 n = b->n_tokens;
@@ -225,8 +297,17 @@ GX_OP_BIG gx_status gx_bytes_tokens(gx_bytes *b)
     GX_BYTES_ROOM(b, b->attr_len, u32, b->n_attrs);
     GX_BYTES_ROOM(b, b->attr_value, u32, b->n_attrs);
     GX_BYTES_ROOM(b, b->attr_size, u32, b->n_attrs);
+    GX_BYTES_ROOM(b, b->attr_uri, u32, b->n_attrs);
+    GX_BYTES_ROOM(b, b->depth, u32, n + 1);
     TEAM_FOR(&b->t, m, n)
         wrong |= gx_bytes_token(b, m);
+    /* a member's own again; in one loop with the above fewer of its threads would be at one place */
+    TEAM_FOR(&b->t, k, wrong ? 0 : n) {
+        const u32 kind = b->kind[k] & GX_TOKEN_KIND;
+        b->depth[k] = kind == GX_TOKEN_START ? 1u : kind == GX_TOKEN_END ? GX_NONE : 0u;    /* begins, ends */
+        if (kind != GX_TOKEN_END && kind != GX_TOKEN_COMMENT)
+            wrong |= gx_bytes_token_names(b, k);
+    }
     return gx_bytes_agree(b, wrong);
 }
 

@@ -84,13 +84,8 @@ GX_OP_BIG gx_status gx_bytes_tree(gx_bytes *b)
     u32 root = GX_NONE, last = GX_NONE, n_roots = 0;
     int wrong = 0;
 
-    GX_BYTES_ROOM(b, b->depth, u32, n + 1);
     GX_BYTES_ROOM(b, b->parent, u32, n + 1);
-    TEAM_FOR(&b->t, m, n) {
-        const u32 kind = b->kind[m] & GX_TOKEN_KIND;
-        b->depth[m] = kind == GX_TOKEN_START ? 1u : kind == GX_TOKEN_END ? GX_NONE : 0u;
-    }
-    team_scan(&b->t, b->depth, n);
+    team_scan_complete(&b->t, b->depth, n);
     wrong = b->depth[n] != 0;
     TEAM_FOR(&b->t, m, n) {
         const u32 kind = b->kind[m] & GX_TOKEN_KIND, depth = b->depth[m];
@@ -118,10 +113,12 @@ GX_OP_BIG gx_status gx_bytes_tree(gx_bytes *b)
     TEAM_FOR(&b->t, m, n) {
         const u32 start = gx_minima_before(&b->minima, m);
         b->parent[m] = start;
-        if ((b->kind[m] & GX_TOKEN_KIND) == GX_TOKEN_END)
-            wrong |= b->name_len[m] != b->name_len[start]
-                || !gx_text_equal((const char *)b->s + b->name[m], b->name_len[m], (const char *)b->s + b->name[start],
-                                  b->name_len[start]);
+        if ((b->kind[m] & GX_TOKEN_KIND) == GX_TOKEN_END) {
+            const u64 name = b->strings[b->name[start]];
+            wrong |= b->name_len[m] != (u32)name
+                || !gx_text_equal((const char *)b->s + b->name[m], b->name_len[m],
+                                  (const char *)b->s + (name >> 32) - 1, (u32)name);
+        }
     }
     return gx_bytes_agree(b, wrong);
 }

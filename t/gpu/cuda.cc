@@ -530,10 +530,11 @@ extern "C" cudaError_t gx_bytes_grid(const gx_bytes_request *r, gx_bytes_answer 
     return cudaSuccess;
 }
 
-extern "C" cudaError_t gx_bytes_turns(const char *bytes, u32 n, u32 from, u32 to, u32 *turns, cudaStream_t)
+extern "C" cudaError_t gx_bytes_chunks(const char *bytes, u32 n, u32 from, u32 to, const gx_chunks *all, cudaStream_t)
 {
-    ASK("turns");
-    gx_bytes_run_turns(bytes, n, from, to, turns);
+    gx_chunks columns = *all;
+    ASK("chunks");
+    gx_bytes_run_chunks(bytes, n, from, to, &columns);
     return cudaSuccess;
 }
 
