@@ -17,6 +17,8 @@ gx_status gx_bytes_run_solo(const gx_bytes_request *r, gx_doc **doc)
 void gx_bytes_run_chunks(const char *bytes, u32 n, u32 from, u32 to, gx_chunks *all)
 {
     gx_bytes b;
+    if (to <= from)
+        return;
     memset(&b, 0, sizeof b);
     b.s = (const u8 *)bytes;
     b.n = n;
