@@ -56,11 +56,12 @@ static void parse(const char *name, unsigned number, document *out)
     free(text);
 }
 
+static gx_program *block;       /* program's */
+
 static void begin(void)
 {
     gx_worker_options options;
     gx_compile_options compile;
-    gx_program *block;
     gx_error err;
     static const char sheet[] = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
                                 "<xsl:output method='text'/><xsl:template match='/'><xsl:value-of select="
@@ -91,6 +92,10 @@ static void end(void)
     kill(worker, SIGKILL);
     waitpid(worker, NULL, 0);
     gx_queue_destroy(q);
+    free(theirs.block);
+    free(ours.block);
+    free(block);
+    theirs.block = ours.block = NULL;
 }
 
 typedef struct attack { void (*submitted)(gx_q_slot *s), (*answered)(gx_q_slot *s); int is_odd; } attack;
