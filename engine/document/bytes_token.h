@@ -62,8 +62,8 @@ GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out)
 GX_OP u32 gx_bytes_plain(const gx_bytes *b, u32 i, u32 quote)
 {
     while (i < b->n) {
-        const u32 x = gx_word_at(b->s, i), stop = gx_word_controls(x) | (x & 0x80808080u) | gx_word_is(x, 0xff, quote)
-            | gx_word_is(x, 0xff, '<') | gx_word_is(x, 0xff, '&');
+        const u32 x = gx_word_at(b->s, i, b->n), stop = gx_word_controls(x) | (x & 0x80808080u)
+            | gx_word_is(x, 0xff, quote) | gx_word_is(x, 0xff, '<') | gx_word_is(x, 0xff, '&');
         if (stop) {
             i += gx_bits_first(stop) / 8;
             break;

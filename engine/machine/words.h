@@ -31,9 +31,11 @@ GX_OP u64 gx_bits_between(u32 from, u32 to)
 
 #ifdef __CUDACC__
 
-/* The four bytes at p + i; up to seven behind them are read. p is 4-byte aligned. */
-GX_OP u32 gx_word_at(const u8 *p, u32 i)
+/* The four bytes at p + i; of these, p[n] and what is behind it is anything. p is 4-byte aligned, and up to seven bytes
+ * behind p + n are read. */
+GX_OP u32 gx_word_at(const u8 *p, u32 i, u32 n)
 {
+    (void)n;
     const u32 *w = (const u32 *)(p + (i & ~3u));
     return i & 3 ? __funnelshift_r(w[0], w[1], (i & 3) * 8) : w[0];
 }
@@ -84,10 +86,10 @@ GX_OP void gx_move(char *to, const char *from, u32 n)
 
 #else
 
-GX_OP u32 gx_word_at(const u8 *p, u32 i)
+GX_OP u32 gx_word_at(const u8 *p, u32 i, u32 n)
 {
-    u32 x;
-    memcpy(&x, p + i, sizeof x);
+    u32 x = 0;
+    memcpy(&x, p + i, n - i < sizeof x ? n - i : sizeof x);
     return x;
 }
 GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
