@@ -560,7 +560,8 @@ static void lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(same_as_each_by_itself), cmocka_unit_test(many_classes),
-                                        cmocka_unit_test(one_place), cmocka_unit_test(hostile), cmocka_unit_test(lists) };
+                                        cmocka_unit_test(one_place), cmocka_unit_test(hostile),
+                                        cmocka_unit_test(lists) };
     gx_error err;
     apr_initialize();
     apr_pool_create(&pool, NULL);

@@ -100,25 +100,15 @@ static void end(void)
 
 typedef struct attack { void (*submitted)(gx_q_slot *s), (*answered)(gx_q_slot *s); int is_odd; } attack;
 
-/* Asks, the attack under way. 1: the answer is the document's own; 0: another's; -1: none, and it is to be evaluated
- * here. */
-static int ask(document *d, const attack *a)
+/* Sends a request, the attack under way: until the worker has it, or until its answer is attacked */
+static gx_slot *submit(const gx_queue_request *request, const attack *a)
 {
     gx_slot *slot;
-    gx_queue_request request;
-    gx_queue_result r;
-    gx_error err;
-    memset(&request, 0, sizeof request);
-    request.doc = d->block;
-    request.doc_size = d->block->size;
-    request.program = &program;
-    request.kept = &d->kept;
     assert_int_equal(gx_queue_acquire(q, WAIT_US, &slot), GX_OK);
     gx_q_slot *s = &q->slots[slot->index];
     if (a && a->submitted)
         kill(worker, SIGSTOP);
-    gx_status status = gx_queue_submit(slot, &request);
-    assert_int_equal(status, GX_OK);
+    assert_int_equal(gx_queue_submit(slot, request), GX_OK);
     if (a && a->submitted) {
         a->submitted(s);
         kill(worker, SIGCONT);
@@ -128,7 +118,23 @@ static int ask(document *d, const attack *a)
             usleep(100);
         a->answered(s);
     }
-    status = gx_queue_wait(slot, gx_now_us() + WAIT_US, &r, &err);
+    return slot;
+}
+
+/* Asks, the attack under way. 1: the answer is the document's own; 0: another's; -1: none, and it is to be evaluated
+ * here. */
+static int ask(document *d, const attack *a)
+{
+    gx_queue_request request;
+    gx_queue_result r;
+    gx_error err;
+    memset(&request, 0, sizeof request);
+    request.doc = d->block;
+    request.doc_size = d->block->size;
+    request.program = &program;
+    request.kept = &d->kept;
+    gx_slot *slot = submit(&request, a);
+    const gx_status status = gx_queue_wait(slot, gx_now_us() + WAIT_US, &r, &err);
     const int is_own = status == GX_OK ? memmem(r.base, r.size, d->answer, strlen(d->answer)) != NULL : -1;
     gx_queue_release(slot);
     return is_own;
@@ -256,25 +262,11 @@ static void cut_ids(gx_q_slot *s) { s->reply.result.size = (u64)rand() % 12; }
 /* As ask. An answer is in range, whatever the attack was: else this process fails. */
 static int match(const matched *m, u32 own, const attack *a)
 {
-    gx_slot *slot;
     gx_queue_result r;
     gx_error err;
     const gx_queue_request request = { .program = &set_program, .doc = m->tree, .doc_size = m->size, .n_profiles = 2,
                                        .is_patient = 1 };
-    assert_int_equal(gx_queue_acquire(q, WAIT_US, &slot), GX_OK);
-    gx_q_slot *s = &q->slots[slot->index];
-    if (a && a->submitted)
-        kill(worker, SIGSTOP);
-    assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
-    if (a && a->submitted) {
-        a->submitted(s);
-        kill(worker, SIGCONT);
-    }
-    if (a && a->answered) {
-        while (GX_Q_STATE(gx_load(&s->word)) != GX_Q_DONE)
-            usleep(100);
-        a->answered(s);
-    }
+    gx_slot *slot = submit(&request, a);
     const gx_status status = gx_queue_wait(slot, gx_now_us() + WAIT_US, &r, &err);
     int is_own = -1;
     if (status == GX_OK && r.matched) {

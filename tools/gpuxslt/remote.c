@@ -189,6 +189,23 @@ gx_status remote_evaluate(remote_seat *seat, gx_evaluation *ev, gx_error *err)
     return GX_OK;
 }
 
+/* 0: the queue is full, or does not take it */
+static int submit(remote_seat *seat, const gx_queue_request *request)
+{
+    if (gx_queue_acquire(seat->remote->queue, 0, &seat->slot) != GX_OK)
+        return 0;
+    if (gx_queue_submit(seat->slot, request) == GX_OK)
+        return 1;
+    remote_let_go(seat);
+    return 0;
+}
+static int wait_for(remote_seat *seat, u64 deadline_us, gx_queue_result *result)
+{
+    gx_error err = { 0 };
+    memset(result, 0, sizeof *result);
+    return gx_queue_wait(seat->slot, deadline_us, result, &err) == GX_OK;
+}
+
 int remote_ask(remote_seat *seat, const gx_evaluation *ev, const char *bytes, size_t n, const char *base)
 {
     remote *r = seat->remote;
@@ -203,20 +220,13 @@ int remote_ask(remote_seat *seat, const gx_evaluation *ev, const char *bytes, si
                                        .pieces = &seat->piece,
                                        .n_pieces = 1,
                                        .base_uri = base };
-    if (!n || !request.program || gx_queue_acquire(r->queue, 0, &seat->slot) != GX_OK)
-        return 0;
-    if (gx_queue_submit(seat->slot, &request) == GX_OK)
-        return 1;
-    remote_let_go(seat);
-    return 0;
+    return n && request.program && submit(seat, &request);
 }
 
 int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n)
 {
     gx_queue_result result;
-    gx_error err = { 0 };
-    memset(&result, 0, sizeof result);
-    if (gx_queue_wait(seat->slot, deadline_us, &result, &err) != GX_OK)
+    if (!wait_for(seat, deadline_us, &result))
         return 0;
     *page = result.base;
     *n = result.size;
@@ -238,20 +248,13 @@ int remote_match_ask(remote_seat *seat, const void *tree, u64 size)
                                        .n_profiles = r->n_profiles,
                                        .is_patient = 1 };
     remote_let_go(seat);
-    if (!r->n_profiles || gx_queue_acquire(r->queue, 0, &seat->slot) != GX_OK)
-        return 0;
-    if (gx_queue_submit(seat->slot, &request) == GX_OK)
-        return 1;
-    remote_let_go(seat);
-    return 0;
+    return r->n_profiles && submit(seat, &request);
 }
 
 int remote_match_found(remote_seat *seat, u64 deadline_us, gxp_found *found)
 {
     gx_queue_result result;
-    gx_error err = { 0 };
-    memset(&result, 0, sizeof result);
-    if (gx_queue_wait(seat->slot, deadline_us, &result, &err) != GX_OK)
+    if (!wait_for(seat, deadline_us, &result))
         return 0;
     *found = (gxp_found){ result.matched, result.ids, result.n_ids };
     return 1;
