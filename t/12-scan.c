@@ -202,6 +202,9 @@ static const char *const documents[] = {
     "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='1'>\xf0<!DOCTYPE a [<!ENTITY e ne -->",
     "<!DOCTYPE a [<!ENTITY e '\xc3\xa9'>]><a \xc3\xa9t\xc3\xa9='\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'>\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9</b>",
     "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY e '\xe9'>]><a t='&e;'>&e;\xe9</a>",
+    /* three bytes of Latin-1 that only Expat takes for letters */
+    "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY \xaa 'x'>]><a/>",
+    "<?xml version='1.0' encoding='latin1'?>\n<!-- c -->\n<!DOCTYPE \xb5>\n<a/>",
     "<?xml version='1.0' encoding='windows-1252'?><a>\x80</b>",
     "<?xml version='1.0' encoding='windows-1252'?><a>\x80 &x;\x81</a>",
     "<?xml version='1.0' encoding='euc-jp'?><a>\xc6",

@@ -92,13 +92,22 @@ static u32 open_line(const gx_parser *p, const gx_diagnosis *d)
     return line;
 }
 
+/* Has the document element begun? Before it there are comments and processing instructions only. */
+static u8 has_root(const gx_parser *p)
+{
+    u32 i = 1;
+    while (i < p->n && (GX_LABEL_KIND(p->label[i]) == GX_KIND_COMMENT || GX_LABEL_KIND(p->label[i]) == GX_KIND_PI))
+        i++;
+    return i < p->n;
+}
+
 static void diagnose(gx_parser *p, enum XML_Error code)
 {
     gx_diagnosis d = { .code = (int)code,
                        .is_utf8 = p->utf8,
                        .is_ascii = !p->external_depth && p->encoding && strcmp(p->encoding, "US-ASCII") == 0,
                        .is_dtd = p->in_doctype || (p->external_depth && !p->sp),
-                       .has_root = p->n > 1,
+                       .has_root = has_root(p),
                        .overridden = p->overridden,
                        .charset = p->options.charset };
     int at = 0, n = 0;
