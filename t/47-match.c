@@ -422,6 +422,92 @@ static void many_classes(void **state)
     free(profiles);
 }
 
+/* Documents of n records with a number and a text of their own, matched with few bounds and with as many as numbers */
+static gxp_cost cost_of(const gxp_set *set, u32 n, const gx_limits *limits, gx_status want, const char *limit)
+{
+    gx_doc *doc = wide_document(n);
+    gxp_matcher *m;
+    gxp_cost cost;
+    const u32 *ids;
+    u32 n_ids;
+    gx_error err = { 0 };
+    assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
+    assert_int_equal(gxp_match(m, doc, limits, NULL, NULL, &ids, &n_ids, &err), want);
+    if (limit)
+        assert_string_equal(err.limit, limit);
+    gxp_match_cost(m, &cost);
+    gxp_matcher_free(m);
+    free(doc);
+    return cost;
+}
+
+static void long_documents(void **state)
+{
+    enum { PROFILES = 4000, FEW = 40 };
+    gxp_profile *profiles = malloc((PROFILES + FEW) * sizeof *profiles);
+    gxp_set *few, *many;
+    gx_error err;
+    (void)state;
+    for (u32 i = 0; i < PROFILES; i++)          /* each record is a class of its own, and each b */
+        profiles[i] = (gxp_profile){ apr_psprintf(pool, "%u", i),
+                                     apr_psprintf(pool, "//a[@k = '%u'][b/@n = %u]/b", i, 2 * i), "", 1, 1, NULL, 0 };
+    for (u32 i = 0; i < FEW; i++)
+        profiles[PROFILES + i] = (gxp_profile){ apr_psprintf(pool, "few%u", i),
+                                                apr_psprintf(pool, "//b[@n > %u]", 500 * i), "", 1, 1, NULL, 0 };
+    assert_int_equal(gxp_compile(profiles, PROFILES + FEW, NULL, NULL, &few, &err), GX_OK);
+    gx_limits limits = { .arena = 100 * 3 * PROFILES };     /* bytes an element */
+    const gxp_cost one = cost_of(few, PROFILES / 2, &limits, GX_OK, NULL),
+                   two = cost_of(few, PROFILES, &limits, GX_OK, NULL);
+    assert_true(one.classes > PROFILES && two.classes > 2 * PROFILES);
+    assert_true(two.steps < one.steps * 5 / 2 && two.steps < 50 * two.elements);
+    gxp_set_free(few);
+    for (u32 i = 0; i < PROFILES; i++)          /* a bound for each: sets of up to as many bits */
+        profiles[i].text = apr_psprintf(pool, "//b[@n < %u]", 2 * i + 1);
+    assert_int_equal(gxp_compile(profiles, PROFILES, NULL, NULL, &many, &err), GX_OK);
+    const gxp_cost all = cost_of(many, PROFILES, NULL, GX_OK, NULL);
+    limits = (gx_limits){ .steps = all.steps / 2 };
+    cost_of(many, PROFILES, &limits, GX_ELIMIT, "steps");
+    limits = (gx_limits){ .arena = all.bytes / 2 };
+    cost_of(many, PROFILES, &limits, GX_ELIMIT, "arena");
+    gxp_set_free(many);
+    free(profiles);
+}
+
+/* A text that is the string-value of many elements, and white space before a number that all of them look for */
+static void nested_text(void **state)
+{
+    enum { DEEP = 400, LONG = 1 << 16 };
+    const gxp_profile profile = { "n", "//a[. > 1]", "", 1, 1, NULL, 0 };
+    const gx_parse_options o = { .seed = 7 };
+    gx_limits limits = { .steps = DEEP * (LONG / 128) };
+    char *text = malloc(7 * DEEP + LONG + 10), *to = text;
+    gx_error err;
+    gxp_set *set;
+    gxp_matcher *m;
+    gx_doc *doc;
+    const u32 *ids;
+    u32 n;
+    (void)state;
+    for (u32 i = 0; i < DEEP; i++)
+        to += sprintf(to, "<a>");
+    memset(to, ' ', LONG);
+    to += LONG;
+    to += sprintf(to, "2");
+    for (u32 i = 0; i < DEEP; i++)
+        to += sprintf(to, "</a>");
+    assert_int_equal(gxp_compile(&profile, 1, NULL, NULL, &set, &err), GX_OK);
+    assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
+    assert_int_equal(gx_parse(parser, &o, text, (size_t)(to - text), &doc, &err), GX_OK);
+    assert_int_equal(gxp_match(m, doc, NULL, NULL, NULL, &ids, &n, &err), GX_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(gxp_match(m, doc, &limits, NULL, NULL, &ids, &n, &err), GX_ELIMIT);
+    assert_string_equal(err.limit, "steps");
+    gxp_matcher_free(m);
+    gxp_set_free(set);
+    free(doc);
+    free(text);
+}
+
 /* Branches that a matcher which follows each way would take forever for, and names that are nested deeply */
 /* 400 steps, each of which has one shared operand, the value, and one of its own: they need no stack */
 static void one_place(void **state)
@@ -560,6 +646,7 @@ static void lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(same_as_each_by_itself), cmocka_unit_test(many_classes),
+                                        cmocka_unit_test(long_documents), cmocka_unit_test(nested_text),
                                         cmocka_unit_test(one_place), cmocka_unit_test(hostile),
                                         cmocka_unit_test(lists) };
     gx_error err;

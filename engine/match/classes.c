@@ -62,6 +62,8 @@ static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
     const gxp_group *g = gxp_group_at(v, group);
     if (g->has != GX_NONE)
         put_item(c, node, g->has);
+    if (g->n_bounds || (g->n_eq && n <= g->longest))
+        c->work += n / 64;      /* the string-values of nested elements are nested, too */
     if (g->n_eq && n <= g->longest) {
         const u32 atom = gxp_atom_find(v, group, s, n);
         if (atom != GX_NONE)
@@ -76,6 +78,8 @@ static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
             put_item(c, node, atom);
         c->over = gxp_look(c->work, c->most_work, c->deadline_us, &c->next_look);
     }
+    if (c->over == GX_OK)
+        c->over = gxp_look(c->work, c->most_work, c->deadline_us, &c->next_look);
     if (g->n_bounds) {
         const double num = gx_number_parse(s, n);
         if (!gx_is_nan(num))

@@ -130,6 +130,27 @@ u32 gxp_extent_of(gxp_extents *e, const u64 *words)
     return intern(e, summary, n);
 }
 
+u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n)
+{
+    const u32 piece = e->piece;
+    u64 *to = room(e), summary = 0;
+    u32 last = GX_NONE, n_pieces = 0;
+    if (!to)
+        return GXP_NOWHERE;
+    for (u32 i = 0; i < n; i++) { /* to: the piece that the last bit is in, if there is one */
+        const u32 k = bits[i] / 64 / piece;
+        if (k != last) {
+            to += last == GX_NONE ? 0 : piece;
+            memset(to, 0, piece * sizeof *to);
+            summary |= (u64)1 << k;
+            n_pieces++;
+            last = k;
+        }
+        to[bits[i] / 64 - k * piece] |= (u64)1 << bits[i] % 64;
+    }
+    return intern(e, summary, n_pieces);
+}
+
 /* ---- combining ---- */
 
 static inline u64 combined(u32 op, u64 a, u64 b)

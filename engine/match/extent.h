@@ -76,6 +76,8 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes);
 
 /* The extent of w words */
 u32 gxp_extent_of(gxp_extents *e, const u64 *words);
+/* The extent of n bits, which ascend */
+u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n);
 u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b);
 u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis);
 /* Children, descendants, these and itself of an extent's classes. Not kept */

@@ -78,6 +78,7 @@ typedef struct gxp_cost {
     u32 held;                   /* formulas that held somewhere */
     u32 tried;                  /* formulas looked at, those too */
     u32 exact;                  /* programs run */
+    u64 steps, bytes;           /* as the limit counts them; of memory for where formulas hold */
 } gxp_cost;
 void gxp_match_cost(const gxp_matcher *m, gxp_cost *out);
 /* The formula of the i-th profile, and which of its operands held in the last document, as text for people. */

@@ -12,7 +12,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "extent.h"
+#include "leaf.h"
 #include "machine/result.h"
 #include "pack.h"
 #include "run.h"
@@ -22,13 +22,11 @@ struct gxp_matcher {
     gxp_classes classes;
     gxp_extents extents;
     u32 top, root;                  /* bits of classes */
-    gx_buf open;                    /* leaves while they are made: w words each */
-    gx_buf packed;                  /* of each of these: its extent, or GX_NONE */
-    u32 *slot;                      /* of each formula that holds: its extent; of a leaf first its open row */
+    gxp_leaves leaves;
+    u32 *slot;                      /* of each formula that holds: its extent */
     u64 *holds;                     /* a bit for each formula */
     u64 *queued;                    /* the same, of those that are later */
-    u32 *test_slot;                 /* of each test: its open row, then its extent, GX_NONE: nothing passes it */
-    gx_buf tests;                   /* those that something passes */
+    u32 *test_slot;                 /* of each test: its extent, GX_NONE: nothing passes it */
     gx_buf held;                    /* formulas that hold, by rank */
     gx_buf codes;                   /* where the codes begin that are to be run */
     gxp_loose *stack;               /* what they have so far */
@@ -37,8 +35,6 @@ struct gxp_matcher {
     gx_buf below;                   /* which of these are known */
     gx_buf waiting;                 /* links of the lists of later ones; u32 pairs */
     u32 *later_head;                /* of each rank */
-    gx_buf atoms;                   /* formulas of atoms that hold */
-    gx_buf positions;               /* pairs: a group's position, class */
     u64 *matched;                   /* a bit for each profile */
     gx_buf ids;
     gxp_cost cost;
@@ -52,28 +48,12 @@ struct gxp_matcher {
     apr_pool_t *pool;
 };
 
-static u64 *row(const gxp_matcher *m, u32 open) { return GX_BUF_AT(&m->open, u64) + (size_t)open * m->extents.w; }
-
 static void fail(gxp_matcher *m, gx_status status, const char *limit)
 {
     if (m->failed == GX_OK) {
         m->failed = status;
         m->limit = limit;
     }
-}
-
-static u32 open_row(gxp_matcher *m)
-{
-    const size_t bytes = (size_t)m->extents.w * sizeof(u64);
-    u64 *to = m->open.n + bytes > m->most_bytes ? NULL : gx_buf_push(&m->open, bytes);
-    u32 *packed = to ? gx_buf_push(&m->packed, sizeof *packed) : NULL;
-    if (!packed) {
-        fail(m, m->open.n + bytes > m->most_bytes ? GX_ELIMIT : GX_ENOMEM, "arena");
-        return 0;
-    }
-    *packed = GX_NONE;
-    memset(to, 0, bytes);
-    return GX_BUF_N(&m->packed, u32) - 1;
 }
 
 static void push(gxp_matcher *m, gx_buf *b, u32 x)
@@ -229,161 +209,21 @@ static void later(gxp_matcher *m, u32 f)
         hold(m, f, found);
 }
 
-/* ---- the leaves ---- */
-
-static void set_class(gxp_matcher *m, u32 open, u32 class)
-{
-    const u32 bit = gxp_bit_of(&m->extents, class);
-    row(m, open)[bit / 64] |= (u64)1 << bit % 64;
-}
-
-static void leaf_bit(gxp_matcher *m, u32 *slot, gx_buf *list, u32 name, u32 class)
-{
-    if (*slot == GX_NONE) {
-        *slot = open_row(m);
-        push(m, list, name);
-    }
-    if (m->failed == GX_OK)
-        set_class(m, *slot, class);
-}
-
-/* Rows of tests and of atoms; positions for later */
-static void make_leaves(gxp_matcher *m, u32 n)
-{
-    const gxp_set *s = m->set;
-    const gxp_class *k = GX_BUF_AT(&m->classes.classes, gxp_class);
-    const u32 *items = GX_BUF_AT(&m->classes.items, u32), n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom),
-              first = gxp_first_class_item(s);
-    for (u32 c = 0; c < n && m->failed == GX_OK; c++) {
-        leaf_bit(m, &m->test_slot[GXP_TEST_NODE], &m->tests, GXP_TEST_NODE, c);
-        leaf_bit(m, &m->test_slot[c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY], &m->tests,
-                 c == n - 1 ? GXP_TEST_ROOT : GXP_TEST_ANY, c);
-        if (c != n - 1 && k[c].name != GX_NONE)
-            leaf_bit(m, &m->test_slot[k[c].name], &m->tests, k[c].name, c);
-        if (k[c].ns != GX_NONE)
-            leaf_bit(m, &m->test_slot[k[c].ns], &m->tests, k[c].ns, c);
-        for (u32 i = k[c].items; i < k[c].items + k[c].n_items; i++) {
-            if (items[i] < n_atoms && s->atom_formula[items[i]] != GX_NONE) {
-                const u32 f = s->atom_formula[items[i]];
-                leaf_bit(m, &m->slot[f], &m->atoms, f, c);
-            }
-            if (items[i] >= n_atoms && items[i] < first) {
-                push(m, &m->positions, items[i] - n_atoms);
-                push(m, &m->positions, c);
-            }
-        }
-    }
-}
-
-static int by_position(const void *a, const void *b)
-{
-    const u32 *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-static void number_holds(gxp_matcher *m, u32 atom, u32 slot)
-{
-    const u32 f = m->set->atom_formula[atom];
-    if (f == GX_NONE)
-        return;
-    m->slot[f] = slot;
-    push(m, &m->atoms, f);
-}
-
-/* Comparisons of numbers of one group, at[0 .. n-1] in the order of their positions. All bounds between two positions
- * share one row. */
-static void compare_numbers(gxp_matcher *m, const gxp_group *g, const u32 *at, u32 n)
-{
-    const u32 *lists = GX_BUF_AT(&m->set->values.lists, u32), *below = lists + g->below, *above = lists + g->above;
-    u32 slot = GX_NONE, b = 0, a = g->n_above;
-    for (u32 i = 0; i < n && m->failed == GX_OK; i++) { /* those not above a last position */
-        const u32 position = at[2 * i] - g->first_position;
-        if (position & 1 && lists[g->equals + position / 2] != GX_NONE) {
-            const u32 f = m->set->atom_formula[lists[g->equals + position / 2]];
-            if (f != GX_NONE)
-                leaf_bit(m, &m->slot[f], &m->atoms, f, at[2 * i + 1]);
-        }
-        for (; b < g->n_below && below[2 * b] < position; b++)
-            if (slot != GX_NONE)
-                number_holds(m, below[2 * b + 1], slot);
-        const u32 old = slot;
-        slot = open_row(m);
-        if (m->failed != GX_OK)
-            return;
-        if (old != GX_NONE)
-            memcpy(row(m, slot), row(m, old), m->extents.w * sizeof(u64));
-        set_class(m, slot, at[2 * i + 1]);
-    }
-    for (; b < g->n_below; b++)
-        number_holds(m, below[2 * b + 1], slot);
-    slot = GX_NONE;
-    for (u32 i = n; i-- > 0 && m->failed == GX_OK;) { /* those not below a first position */
-        const u32 position = at[2 * i] - g->first_position, old = slot;
-        for (; a > 0 && above[2 * a - 2] > position; a--)
-            if (slot != GX_NONE)
-                number_holds(m, above[2 * a - 1], slot);
-        slot = open_row(m);
-        if (m->failed != GX_OK)
-            return;
-        if (old != GX_NONE)
-            memcpy(row(m, slot), row(m, old), m->extents.w * sizeof(u64));
-        set_class(m, slot, at[2 * i + 1]);
-    }
-    for (; a > 0; a--)
-        number_holds(m, above[2 * a - 1], slot);
-}
-
-static void make_numbers(gxp_matcher *m)
-{
-    const gxp_values *v = &m->set->values;
-    u32 n = GX_BUF_N(&m->positions, u32) / 2, i = 0;
-    u32 *at = GX_BUF_AT(&m->positions, u32);
-    if (n)
-        qsort(at, n, 2 * sizeof *at, by_position);
-    for (u32 k = 0; k < GX_BUF_N(&v->groups, gxp_group) && i < n && m->failed == GX_OK; k++) {
-        const gxp_group *g = gxp_group_at(v, k);
-        const u32 from = i, end = g->first_position + 2 * g->n_bounds + 1;
-        if (!g->n_bounds)
-            continue;
-        while (i < n && at[2 * i] < end)
-            i++;
-        if (i > from)
-            compare_numbers(m, g, at + 2 * from, i - from);
-    }
-}
-
 /* ---- all ranks ---- */
-
-/* The extent of an open row, which is made once */
-static u32 packed_of(gxp_matcher *m, u32 open)
-{
-    u32 *packed = GX_BUF_AT(&m->packed, u32) + open;
-    if (*packed == GX_NONE)
-        *packed = gxp_extent_of(&m->extents, row(m, open));
-    return *packed;
-}
-
-static void hold_leaf(gxp_matcher *m, u32 f, u32 extent)
-{
-    if (extent != GXP_NOWHERE)
-        hold(m, f, extent);
-}
 
 static void rank_begins(gxp_matcher *m, u32 rank)
 {
     const gxp_set *s = m->set;
     const u32 from = s->rank_start[rank], to = s->rank_start[rank + 1];
-    for (u32 i = 0; rank == 0 && i < GX_BUF_N(&m->tests, u32); i++) {
-        const u32 test = GX_BUF_AT(&m->tests, u32)[i];
-        m->test_slot[test] = packed_of(m, m->test_slot[test]);
-        if (s->test_formula[test] != GX_NONE)
-            hold_leaf(m, s->test_formula[test], m->test_slot[test]);
+    const gxp_leaf *tests = GX_BUF_AT(&m->leaves.tests, gxp_leaf), *atoms = GX_BUF_AT(&m->leaves.atoms, gxp_leaf);
+    for (u32 i = 0; rank == 0 && i < GX_BUF_N(&m->leaves.tests, gxp_leaf); i++) {
+        m->test_slot[tests[i].of] = tests[i].extent;
+        if (s->test_formula[tests[i].of] != GX_NONE)
+            hold(m, s->test_formula[tests[i].of], tests[i].extent);
     }
-    for (u32 i = 0; rank <= GXP_RANK_VALUE && i < GX_BUF_N(&m->atoms, u32); i++) {
-        const u32 f = GX_BUF_AT(&m->atoms, u32)[i];
-        if (f >= from && f < to)
-            hold_leaf(m, f, packed_of(m, m->slot[f]));
-    }
+    for (u32 i = 0; rank <= GXP_RANK_VALUE && i < GX_BUF_N(&m->leaves.atoms, gxp_leaf); i++)
+        if (atoms[i].of >= from && atoms[i].of < to)
+            hold(m, atoms[i].of, atoms[i].extent);
     for (u32 at = m->later_head[rank]; at != GX_NONE && !is_over(m); at = GX_BUF_AT(&m->waiting, u32)[at + 1])
         later(m, GX_BUF_AT(&m->waiting, u32)[at]);
 }
@@ -574,25 +414,21 @@ static void run_codes(gxp_matcher *m)
 /* What the last document left is taken back, not all cleared. */
 static void forget(gxp_matcher *m)
 {
-    const u32 *held = GX_BUF_AT(&m->held, u32), *tests = GX_BUF_AT(&m->tests, u32),
-              *waiting = GX_BUF_AT(&m->waiting, u32);
-    const u32 *atoms = GX_BUF_AT(&m->atoms, u32);
+    const u32 *held = GX_BUF_AT(&m->held, u32), *waiting = GX_BUF_AT(&m->waiting, u32);
+    const gxp_leaf *tests = GX_BUF_AT(&m->leaves.tests, gxp_leaf);
     for (u32 i = 0; i < GX_BUF_N(&m->held, u32); i++) {
         m->holds[held[i] / 64] = 0;
         m->slot[held[i]] = GX_NONE;
     }
-    for (u32 i = 0; i < GX_BUF_N(&m->atoms, u32); i++)
-        m->slot[atoms[i]] = GX_NONE;
     for (u32 i = 0; i < GX_BUF_N(&m->below, u32); i++)
         m->below_test[GX_BUF_AT(&m->below, u32)[i]] = GX_NONE;
-    for (u32 i = 0; i < GX_BUF_N(&m->tests, u32); i++)
-        m->test_slot[tests[i]] = GX_NONE;
+    for (u32 i = 0; i < GX_BUF_N(&m->leaves.tests, gxp_leaf); i++)
+        m->test_slot[tests[i].of] = GX_NONE;
     for (u32 i = 0; i < GX_BUF_N(&m->waiting, u32); i += 2)
         m->queued[waiting[i] / 64] = 0;
     for (u32 i = 0; i < m->set->n_ranks; i++)
         m->later_head[i] = GX_NONE;
-    gx_buf *const all[] = { &m->held, &m->tests,  &m->atoms, &m->waiting, &m->positions, &m->open, &m->packed, &m->ids,
-                            &m->codes, &m->below, &m->own };
+    gx_buf *const all[] = { &m->held, &m->waiting, &m->ids, &m->codes, &m->below, &m->own };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
     memset(m->matched, 0, (m->set->n_profiles / 64 + 1) * sizeof *m->matched);
@@ -710,10 +546,12 @@ static gx_status evaluate(gxp_matcher *m, gx_error *err)
     }
     m->root = gxp_bit_of(&m->extents, n - 1);
     m->top = gxp_bit_of(&m->extents, n - 2);
-    if (m->failed == GX_OK)
-        make_leaves(m, n);
-    if (m->failed == GX_OK)
-        make_numbers(m);
+    gxp_leaves_make(&m->leaves, &m->classes, &m->extents);
+    m->work = m->classes.work;
+    if (m->classes.over != GX_OK)
+        fail(m, m->classes.over, "steps");
+    else if (m->extents.failed != GX_OK)
+        fail(m, m->extents.failed, "arena");
     if (m->failed == GX_OK)
         all_ranks(m);
     if (m->failed == GX_OK)
@@ -808,7 +646,12 @@ int gxp_matched(const gxp_matcher *m, u32 profile) { return has_bit(m->matched, 
 
 void gxp_matcher_deadline(gxp_matcher *m, u64 deadline_us) { m->deadline_us = deadline_us; }
 
-void gxp_match_cost(const gxp_matcher *m, gxp_cost *out) { *out = m->cost; }
+void gxp_match_cost(const gxp_matcher *m, gxp_cost *out)
+{
+    *out = m->cost;
+    out->steps = work_done(m);
+    out->bytes = m->extents.words.n + m->extents.all.n;
+}
 
 gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
 {
@@ -825,8 +668,8 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
         m->below_test = malloc((n_tests + 1ull) * GXP_N_AXES * sizeof *m->below_test);
         m->stack = malloc((s->code_depth + 2ull) * sizeof *m->stack);
     }
-    if (!m || gxp_extents_create(&m->extents) || !m->slot || !m->holds || !m->queued || !m->test_slot || !m->later_head
-        || !m->matched || !m->stack || !m->below_test) {
+    if (!m || gxp_extents_create(&m->extents) || gxp_leaves_create(&m->leaves, s) || !m->slot || !m->holds || !m->queued
+        || !m->test_slot || !m->later_head || !m->matched || !m->stack || !m->below_test) {
         gxp_matcher_free(m);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a matcher");
     }
@@ -842,14 +685,13 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_set *s = m->set;
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
-    const gx_buf *const bufs[] = { &m->open, &m->packed, &m->tests, &m->held, &m->waiting, &m->atoms, &m->positions,
-                                   &m->ids, &m->codes, &m->own, &e->all, &e->words, &e->table, &e->bit, &e->list,
-                                   &e->span, &e->row, &e->clean, &e->stack, &c->classes, &c->items, &c->label,
-                                   &c->head, &c->links, &c->table,
-                                   &c->mark };
+    const gx_buf *const bufs[] = { &m->held, &m->waiting, &m->ids, &m->codes, &m->own, &e->all, &e->words,
+                                   &e->table, &e->bit, &e->list, &e->span, &e->row, &e->clean, &e->stack, &c->classes,
+                                   &c->items, &c->label, &c->head, &c->links, &c->table, &c->mark };
     u64 n = s->n_formulas * (sizeof *m->slot + 1) + s->n_profiles / 8;
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         n += bufs[i]->cap;
+    n += gxp_leaves_bytes(&m->leaves);
     return n + (m->arena ? gx_arena_bytes(m->arena) : 0);
 }
 
@@ -857,8 +699,7 @@ void gxp_matcher_free(gxp_matcher *m)
 {
     if (!m)
         return;
-    gx_buf *const bufs[] = { &m->open,    &m->packed, &m->tests,     &m->held,
-                             &m->waiting, &m->atoms,  &m->positions, &m->ids,  &m->codes, &m->below, &m->own };
+    gx_buf *const bufs[] = { &m->held, &m->waiting, &m->ids, &m->codes, &m->below, &m->own };
     void *const all[] = { m->slot, m->holds, m->queued, m->test_slot, m->later_head, m->matched, m->stack,
                           m->below_test };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
@@ -867,6 +708,7 @@ void gxp_matcher_free(gxp_matcher *m)
         free(all[i]);
     gxp_classes_free(&m->classes);
     gxp_extents_free(&m->extents);
+    gxp_leaves_free(&m->leaves);
     if (m->arena)
         gx_arena_free(m->arena);
     if (m->pool)
