@@ -44,6 +44,10 @@ static const char *const documents[] = {
     "<a>]]<b>]</b>&#62;]] ]&gt;</a>",
     "<a><?p?><?p x?><?p  x ? y?><!-- - --><?q \r\n?></a>",
     "<p:a xmlns:p='u' xmlns='d' p:x='1' x='2'><b/><p:b p:y='3'/><b xmlns=''><c/></b><q:b xmlns:q='u' q:x='4'/><p:b/></p:a>",
+    "<r xmlns='d' xmlns:p='u'><a><b p:c='1'/></a><a xmlns='e'><b p:c='1'/></a><a xmlns:p='v'><b p:c='1'/><p:b/></a>"
+    "<a><b p:c='1'/><p:b/></a><a xmlns='e'><b p:c='1' d='2'/></a><a xmlns:p='v' p:c='1'><b p:c='1'/><p:b/></a><a p:c='1'/>"
+    "<a xmlns=''><b/></a><a xmlns='e'><a xmlns='d'><b/></a><b/></a><a xmlns=''><b/></a></r>",
+    "<r><a xmlns='e'><b xml:space='preserve'> <c/> </b></a><a><b> </b></a><a xmlns='e'><b> </b></a><a><b> </b></a></r>",
     "<a xmlns:p='u' xmlns:q='u'><p:b/><q:b/><q:b p:c='1'/><p:b q:c='2'/><b p:c='1' q:d='2'/><b p:c='3' q:d='4'/></a>",
     "<a xmlns:p='u'><b p:x='1' p:y='2'/><b p:x='1' p:y='2'/><b p:x='1' p:x='2'/></a>",
     "<a xmlns:p='u' xmlns:q='u'><b p:x='1' q:y='2'/><b p:y='1' q:y='2'/></a>",

@@ -50,6 +50,11 @@ int gx_scan_begin(gx_parser *p)
     c->may_take_again = c->is_as_before;
     c->is_as_before = 0;
     c->n_added = 0;
+    if (c->has_recalled) {
+        memset(c->meanings, 0, sizeof c->meanings);
+        memset(c->scopes_of, 0, sizeof c->scopes_of);
+        c->has_recalled = 0;
+    }
     c->may_take = c->is_taken = c->was_taken = 0;
     c->begun = c->has_root = c->at_doctype = c->begun_late = 0;
     c->expanded = 0;
@@ -245,7 +250,12 @@ u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
 {
     gx_scan *c = &p->scan;
     u32 scope;
+    gx_scan_scope_of *known = &c->scopes_of[gx_scan_place(added->uri, added->name ^ outer << 8)];
     gx_scan_leave(p);
+    if (n == 1 && known->name == added->name && known->uri == added->uri && known->outer == outer) {
+        p->work++;
+        return known->scope;
+    }
     p->work += n * (1 + GX_BUF_AT(&p->names.scopes, gx_ns_list)[outer].n / 8);
     if (n == c->n_added && outer == c->added_to && memcmp(added, c->added, n * sizeof *added) == 0)
         return c->added_scope;
@@ -260,6 +270,10 @@ u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
     memcpy(c->added, added, n * sizeof *added);
     c->n_added = n;
     c->added_to = outer;
+    if (n == 1) {
+        *known = (gx_scan_scope_of){ outer, added->name, added->uri, scope };
+        c->has_recalled = 1;
+    }
     return c->added_scope = scope;
 }
 
@@ -275,6 +289,13 @@ int gx_scan_note(gx_parser *p, u32 id, u32 scope)
     return 0;
 }
 
+/* The name has this label wherever its prefix is bound to this namespace. */
+static void recall_later(gx_scan *c, u32 name, u32 uri, u32 label, u32 bits)
+{
+    c->meanings[gx_scan_place(name, uri)] = (gx_scan_meaning){ name, uri, label, bits };
+    c->has_recalled = 1;
+}
+
 int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
 {
     gx_scan_name *entries = GX_BUF_AT(&p->scan.entries, gx_scan_name), *e = &entries[entry];
@@ -288,6 +309,7 @@ int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
     if (e->elem_scope != scope)
         return -1;
     bind_prefix(&p->scan, scope, e->prefix, e->elem_uri);
+    recall_later(&p->scan, entry * 2, e->elem_uri, e->elem_label, e->elem_bits);
     for (u32 i = id + 1; i < end; i++) {
         if (GX_LABEL_KIND(p->label[i]) == GX_KIND_ATTR)
             continue;
@@ -299,8 +321,10 @@ int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
         if (a->attr_scope == GX_SCAN_NEVER)
             return -1;
         p->label[i] = a->attr_label;
-        if (a->attr_scope != GX_SCOPE_ANY)
+        if (a->attr_scope != GX_SCOPE_ANY) {
             bind_prefix(&p->scan, scope, a->prefix, a->attr_uri);
+            recall_later(&p->scan, (u32)(a - entries) * 2 + 1, a->attr_uri, a->attr_label, 0);
+        }
     }
     return gx_scan_list(p, p->n);
 }

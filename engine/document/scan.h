@@ -29,6 +29,7 @@
 #define GX_SCAN_PREFIXES 32u    /* prefixes that have a number */
 #define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
 #define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
+#define GX_SCAN_RECALLED 64u    /* answers that are remembered, of names and of declarations: a power of two */
 
 /* What was taken over from the last document, and where (scan_kept.c): if it is so again, nothing need be looked at */
 typedef struct gx_scan_taken {
@@ -46,6 +47,7 @@ typedef struct gx_scan_name {
     /* is_declared: an element of this name has attributes by declaration; prefix: its number, or GX_SCAN_PREFIXES */
     u8 len, is_declared, prefix, none;
     u32 elem_scope, elem_label; /* as in gx_name, but GX_SCAN_NEVER where more must be done: see remember() in scan.c */
+    /* attr_label of an attribute that declares: the namespace that was declared last, a name's index */
     u32 attr_scope, attr_label;
     u32 elem_bits;              /* gx_frame.bits */
     u32 seen;                   /* the tag that last had this attribute */
@@ -53,6 +55,11 @@ typedef struct gx_scan_name {
     u32 hash;
     u32 name;                   /* index in names */
 } gx_scan_name;
+
+/* A name whose prefix is bound to this namespace has this label; and one declaration makes this scope of the one
+ * outside. The name is an entry's index times 2, and 1 for an attribute; 0: nothing is remembered here. */
+typedef struct gx_scan_meaning { u32 name, uri, label, bits; } gx_scan_meaning;
+typedef struct gx_scan_scope_of { u32 outer, name, uri, scope; } gx_scan_scope_of;
 
 struct gx_parser;
 typedef int gx_scan_run(struct gx_parser *p, const u8 *s, size_t n, size_t *used);
@@ -72,6 +79,9 @@ typedef struct gx_scan {
     gx_buf bound;
     gx_binding added[GX_SCAN_DECLARED];     /* the last tag's declarations, the scope outside, the one that they made */
     u32 n_added, added_to, added_scope;
+    gx_scan_meaning meanings[GX_SCAN_RECALLED];     /* found by gx_scan_place */
+    gx_scan_scope_of scopes_of[GX_SCAN_RECALLED];
+    u8 has_recalled;            /* there are some */
     gx_buf texts;               /* u32: ids of text nodes */
     gx_buf tails, firsts;       /* u32 a label: where in `lists` its next id goes; its first piece */
     gx_buf lists, links;        /* u32: ids, in pieces of GX_SCAN_LIST; the piece behind each piece */
@@ -164,6 +174,9 @@ u32 gx_scan_listed(const struct gx_parser *p, u32 label, u32 *piece, const u32 *
 /* A tag without declarations of names that are known, but not in this scope: the element id has its attributes up to
  * node `end`; those whose label is none yet have their entry's index instead. 0, or -1: it must go the slow way. */
 int gx_scan_resolve(struct gx_parser *p, u32 entry, u32 scope, u32 id, u32 end);
+/* The same of one name, where its prefix is bound to a namespace that it has had in another scope. 1: its entry has the
+ * label of that one now. 0: it is not known. */
+int gx_scan_recall(struct gx_parser *p, gx_scan_name *e, u32 scope, int is_attribute);
 /* The scope that n declarations make of `outer`; GX_SCAN_NEVER: the tag must go the slow way. */
 u32 gx_scan_declare(struct gx_parser *p, u32 outer, const gx_binding *added, u32 n);
 /* Elements from id on have this scope. 0, or -1 without memory */
@@ -184,6 +197,10 @@ void gx_scan_leave(struct gx_parser *p);
 void gx_scan_keep(struct gx_parser *p);
 /* The nodes from..to go out of their labels' lists, since what the next one has is out of order; then gx_scan_leave */
 void gx_scan_unlist(struct gx_parser *p, u32 from, u32 to);
+static inline u32 gx_scan_place(u32 a, u32 b)
+{
+    return (a * 0x9e3779b1u ^ b * 0x85ebca6bu) >> 16 & (GX_SCAN_RECALLED - 1);
+}
 u64 gx_scan_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2]);
 void gx_scan_put(gx_scan *c, u32 entry);
 void gx_scan_set_entry(const struct gx_parser *p, gx_scan_name *e);

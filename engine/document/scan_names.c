@@ -79,9 +79,34 @@ void gx_scan_set_entry(const gx_parser *p, gx_scan_name *e)
             || (name->attr_scope != GX_NONE && GX_LABEL_ID(name->attr_label) >= GX_SCAN_LABELS)
         ? GX_SCAN_NEVER
         : name->attr_scope;
-    e->attr_label = name->attr_label;
+    e->attr_label = is_xmlns ? GX_NAMES_EMPTY : name->attr_label;
     e->elem_uri = e->elem_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->elem_label)].uri : GX_SCAN_NEVER;
     e->attr_uri = e->attr_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->attr_label)].uri : GX_SCAN_NEVER;
+}
+
+int gx_scan_recall(gx_parser *p, gx_scan_name *e, u32 scope, int is_attribute)
+{
+    gx_scan *c = &p->scan;
+    const size_t at = (size_t)scope * GX_SCAN_PREFIXES + e->prefix;
+    if (e->prefix >= GX_SCAN_PREFIXES || at >= GX_BUF_N(&c->bound, u32))
+        return 0;
+    const u32 name = (u32)(e - GX_BUF_AT(&c->entries, gx_scan_name)) * 2 + (u32)is_attribute;
+    const u32 uri = GX_BUF_AT(&c->bound, u32)[at];
+    const gx_scan_meaning *m = &c->meanings[gx_scan_place(name, uri)];
+    if (m->name != name || m->uri != uri)
+        return 0;
+    p->names.n_answers++;
+    if (is_attribute) {
+        e->attr_scope = scope;
+        e->attr_label = m->label;
+        e->attr_uri = uri;
+        return 1;
+    }
+    e->elem_scope = scope;
+    e->elem_label = m->label;
+    e->elem_bits = m->bits;
+    e->elem_uri = uri;
+    return 1;
 }
 
 /* The number of the name's prefix, of which there are a few; GX_SCAN_PREFIXES. No prefix is number 0. */

@@ -127,10 +127,10 @@ INLINE int is_bound(const gx_scan *c, u32 scope, u32 prefix, u32 uri)
 }
 
 /* The label of an attribute that is not resolved yet: 0, or -1 if it is not known in this scope. */
-INLINE int label_in(const gx_scan *c, gx_scan_name *t, u32 scope, u32 *label)
+INLINE int label_in(gx_parser *p, gx_scan_name *t, u32 scope, u32 *label)
 {
     if (t->attr_scope != scope && t->attr_scope != GX_SCOPE_ANY) {
-        if (!is_bound(c, scope, t->prefix, t->attr_uri))
+        if (!is_bound(&p->scan, scope, t->prefix, t->attr_uri) && !gx_scan_recall(p, t, scope, 1))
             return -1;
         t->attr_scope = scope;
     }
@@ -149,11 +149,19 @@ static __attribute__((noinline)) int add_declaration(gx_parser *p, gx_scan_name 
         gx_scan_leave(p);
         return -1;
     }
+    const gx_name *last = &GX_BUF_AT(&p->names.names, gx_name)[t->attr_label];
     t->seen = stamp;
     to->name = t->name;
-    to->uri = gx_names_known(&p->names, (const char *)uri, len, gx_text_hash(p->names.seed, (const char *)uri, len));
     ++*n;
-    return to->uri == GX_NONE ? -1 : 0;
+    if (last->len == len && memcmp(p->names.strs.at + last->off, uri, len) == 0) {
+        to->uri = t->attr_label;
+        return 0;
+    }
+    to->uri = gx_names_known(&p->names, (const char *)uri, len, gx_text_hash(p->names.seed, (const char *)uri, len));
+    if (to->uri == GX_NONE)
+        return -1;
+    t->attr_label = to->uri;
+    return 0;
 }
 
 /* The five entities that everybody has, else by gx_scan_reference */
@@ -509,7 +517,8 @@ content:
                 return GX_SCAN_REFUSED;
             scope = fp->scope;
         }
-        if (UNLIKELY(e->elem_scope != scope) && is_bound(c, scope, e->prefix, e->elem_uri))
+        if (UNLIKELY(e->elem_scope != scope)
+            && (is_bound(c, scope, e->prefix, e->elem_uri) || gx_scan_recall(p, e, scope, 0)))
             e->elem_scope = scope;
         u32 unresolved = e->elem_scope != scope;
         label[id] = e->elem_label;
@@ -555,12 +564,24 @@ content:
                 if (UNLIKELY(name_len > 16) || UNLIKELY(s[base + q1 - 1] != '=') || UNLIKELY(low_bits(stops, q2) >> q1))
                     break;
                 gx_scan_name *t = look_up(c, entries, slots, s + to + 1, name_len);
+                u32 its_label = t->attr_label;
                 if (LIKELY(t->attr_scope == GX_SCOPE_ANY)) {
                     if (UNLIKELY(t->seen == stamp))
                         goto slow_tag;
                     t->seen = stamp;
                 } else if (LIKELY(t->attr_scope == scope) && !n_declared) {
                     n_prefixed++;
+                } else if (t->attr_scope < GX_SCAN_DECLARES) {
+                    if (UNLIKELY(t->seen == stamp))
+                        goto slow_tag;
+                    t->seen = stamp;
+                    n_prefixed++;
+                    if (!n_declared && is_bound(c, scope, t->prefix, t->attr_uri)) {
+                        t->attr_scope = scope;
+                    } else {
+                        unresolved = 1;
+                        its_label = (u32)(t - entries);
+                    }
                 } else if (t->attr_scope == GX_SCAN_DECLARES && !n_prefixed) {
                     if (add_declaration(p, t, stamp, s + base + q1 + 1, q2 - q1 - 1, declared + n_declared,
                         &n_declared))
@@ -574,7 +595,7 @@ content:
                 } else
                     break;
                 const u32 value_len = q2 - q1 - 1;
-                label[a] = t->attr_label;
+                label[a] = its_label;
                 parent[a] = id;
                 depth[a] = (u16)(inner + 1);
                 text_off[a] = value;
@@ -686,11 +707,13 @@ content:
             unresolved = 1;
         }
         if (UNLIKELY(unresolved)) {
-            u32 known = e->elem_scope == own || is_bound(c, own, e->prefix, e->elem_uri);
+            u32 known = e->elem_scope == own || is_bound(c, own, e->prefix, e->elem_uri)
+                || gx_scan_recall(p, e, own, 0);
             for (u32 i = id + 1; i < a && known; i++)
-                known = GX_LABEL_KIND(label[i]) == GX_KIND_ATTR || !label_in(c, &entries[label[i]], own, &label[i]);
+                known = GX_LABEL_KIND(label[i]) == GX_KIND_ATTR || !label_in(p, &entries[label[i]], own, &label[i]);
             if (known) {
                 e->elem_scope = own;
+                label[id] = e->elem_label;
             } else {
                 SPILL();
                 const u32 entry = (u32)(e - entries);
@@ -700,7 +723,7 @@ content:
                 e = entries + entry;
                 label[id] = e->elem_label;
             }
-            if (gx_scan_note(p, id, own))
+            if (own != p->last_scope && gx_scan_note(p, id, own))
                 return GX_SCAN_REFUSED;
             scope = own;
         }
