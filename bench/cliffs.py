@@ -34,8 +34,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = '''<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:set="http://exslt.org/sets"
-  xmlns:math="http://exslt.org/math" xmlns:str="http://exslt.org/strings" xmlns:exsl="http://exslt.org/common"
-  exclude-result-prefixes="set math str exsl">
+  xmlns:math="http://exslt.org/math" xmlns:str="http://exslt.org/strings" xmlns:exsl="http://exslt.org/common" xmlns:dyn="http://exslt.org/dynamic"
+  exclude-result-prefixes="set math str exsl dyn">
 <xsl:output method="text"/>
 <xsl:key name="kind" match="row" use="@k"/>
 <xsl:key name="code" match="row" use="concat(@k, '/', @state)"/>

@@ -390,6 +390,14 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "/a/b[@k = $l]", "parts( once( root twig(a/b: child::a! child::b! ) ) var(0,0) join( context attribute::k! = ) )",
       0 },
     { "/a/b[@k = $ls][1]", "parts( 1 var(0,2) key/2 each[ nth(1) ] )", 0 },
+    /* quotients of both: the factor's kind and comparison in one number */
+    { "count(//b[@v div $ln > 2])",
+      "once( root descendant::b! ) var(2,1) 2 12 least-factor/3 var(2,1) 2 12 greatest-factor/3 join( "
+      "context attribute::v! number context attribute::v! number >= <= )count", 0 },
+    { "count(//b[$ln div @v != 2])",
+      "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) 2 16 least-factor/3 var(2,1) "
+      "2 16 greatest-factor/3 join( context attribute::v! number reciprocal-place/1 context attribute::v! "
+      "number reciprocal-place/1 >= <= )count -", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
     { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root host:document/3", 0 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addend.h -- which numbers x have x + y >= c, or x * y >= c, as floating point computes (plan/solve.c)
+ * addend.h -- which numbers x have x + y >= c, x * y >= c, or x div y >= c, as floating point computes (plan/solve.c)
  *
  * The sum is rounded, so that x >= c - y is not the same. But it never falls where x grows: the numbers that meet the
  * condition are all from the least one on, which is c - y or a neighbour, or else is found by halving all doubles.
@@ -59,30 +59,49 @@ GX_OP double gx_least_addend(double y, double c, u32 more)
     return gx_double_of_rank(yes);
 }
 
-/* Is x * y op c? op: GX_X_EQ to GX_X_GE but GX_X_NE */
-GX_OP int gx_factor_does(u32 op, double x, double y, double c)
+/*
+ * A number that stands where 1 div d does among those of all others, and is another one for each other d (1 div d is
+ * not): -0, -1, -infinity, infinity, 1, 0 is the order. Its place's place is d, but that both infinities, which divide
+ * to 0, have the place 0.
+ */
+GX_OP double gx_reciprocal_place(double d)
 {
-    const double product = x * y;
-    return op == GX_X_LT ? product < c
-        : op == GX_X_LE  ? product <= c
-        : op == GX_X_GT  ? product > c
-        : op == GX_X_GE  ? product >= c
-                         : product == c;
+    const u64 zero = gx_double_rank(0), most = gx_double_rank(gx_infinity());
+    const u64 rank = gx_double_rank(d);
+
+    if (gx_is_nan(d))
+        return d;
+    return rank >= zero ? gx_double_of_rank(most - rank + zero)
+                        : -gx_double_of_rank(most - gx_double_rank(-d) + zero);
 }
 
-/* The least x so that x * y op c, y > 0 and finite, op >= or >; NaN: there is none */
-GX_OP double gx_least_factor(u32 op, double y, double c)
+/* Is x * y op c, or what kind says? op: GX_X_EQ to GX_X_GE but GX_X_NE; kind: GX_FACTOR_* */
+GX_OP int gx_factor_does(u32 op, u32 kind, double x, double y, double c)
+{
+    const double value = kind == GX_FACTOR_MULTIPLIED ? x * y
+        : kind == GX_FACTOR_DIVIDED                   ? x / y
+                                                      : y / gx_reciprocal_place(x);
+    return op == GX_X_LT ? value < c
+        : op == GX_X_LE  ? value <= c
+        : op == GX_X_GT  ? value > c
+        : op == GX_X_GE  ? value >= c
+                         : value == c;
+}
+
+/* The least x so that x * y op c, y > 0, op >= or >; x * y is 0 for no x but 0 and infinite for no finite x. NaN: there
+ * is none */
+GX_OP double gx_least_factor(u32 op, u32 kind, double y, double c)
 {
     const double infinity = gx_infinity();
     u64 no = gx_double_rank(-infinity), yes = gx_double_rank(infinity);
 
-    if (!gx_factor_does(op, infinity, y, c))
+    if (!gx_factor_does(op, kind, infinity, y, c))
         return gx_nan();
-    if (gx_factor_does(op, -infinity, y, c))
+    if (gx_factor_does(op, kind, -infinity, y, c))
         return -infinity;
     while (yes - no > 1) {                      /* the rank `no` does not, the rank `yes` does */
         const u64 middle = no + (yes - no) / 2;
-        if (gx_factor_does(op, gx_double_of_rank(middle), y, c))
+        if (gx_factor_does(op, kind, gx_double_of_rank(middle), y, c))
             yes = middle;
         else
             no = middle;
@@ -91,34 +110,37 @@ GX_OP double gx_least_factor(u32 op, double y, double c)
 }
 
 /*
- * The least, or with `greatest` the greatest x so that x * y op c; NaN: there is none. A product rises with x where
- * y > 0 and falls where y < 0, so that the numbers that meet the condition are all from the one to the other, but for
- * y infinite, c as well, and >= or <=: which solve.c leaves alone.
+ * The least, or with `greatest` the greatest x so that x * y op c; NaN: there is none. how: GX_FACTOR. A product rises
+ * with x where y > 0 and falls where y < 0, so that the numbers that meet the condition are all from the one to the
+ * other, but for y infinite (a divisor 0), c infinite as well, and >= or <=: which solve.c leaves alone.
  */
-GX_OP double gx_factor(double y, double c, u32 op, u32 greatest)
+GX_OP double gx_factor(double y, double c, u32 how, u32 greatest)
 {
-    const double infinity = gx_infinity(), sign = y < 0 ? -1 : 1;       /* y < 0: x * y is -x * -y */
+    const u32 op = GX_X_EQ + (how & 7), kind = how >> 3;
+    const double infinity = gx_infinity();
     const double least = gx_double_of_rank(gx_double_rank(0) + 1),
                  most = gx_double_of_rank(gx_double_rank(infinity) - 1);
-    const u32 top = y < 0 ? !greatest : greatest != 0;
     const int rises = op == GX_X_GE || op == GX_X_GT;
 
     if (gx_is_nan(y) || gx_is_nan(c))
         return gx_nan();
+    const int falls = gx_double_rank(y) < gx_double_rank(0);    /* -0 divides to the opposite */
+    const double sign = falls ? -1 : 1;                         /* x * y is -x * -y */
+    const u32 top = falls ? !greatest : greatest != 0;
     y *= sign;
-    if (y == 0)                                 /* infinite x: NaN */
-        return !gx_factor_does(op, 0, y, c) ? gx_nan() : greatest ? most : -most;
-    if (y == infinity) {                        /* x = 0: NaN */
-        if (gx_factor_does(op, 1, y, c))
+    if (kind == GX_FACTOR_DIVIDED ? y == infinity : y == 0)     /* 0 for all x but the infinite, for which it is NaN */
+        return !gx_factor_does(op, kind, 0, y, c) ? gx_nan() : greatest ? most : -most;
+    if (kind == GX_FACTOR_DIVIDED ? y == 0 : y == infinity) {   /* infinite for all x but 0, for which it is NaN */
+        if (gx_factor_does(op, kind, 1, y, c))
             return sign * (top ? infinity : least);
-        return !gx_factor_does(op, -1, y, c) ? gx_nan() : sign * (top ? -least : -infinity);
+        return !gx_factor_does(op, kind, -1, y, c) ? gx_nan() : sign * (top ? -least : -infinity);
     }
     if (rises || (op == GX_X_EQ && !top)) {
-        const double from = gx_least_factor(op == GX_X_GT ? GX_X_GT : GX_X_GE, y, c);
+        const double from = gx_least_factor(op == GX_X_GT ? GX_X_GT : GX_X_GE, kind, y, c);
         return gx_is_nan(from) || !top ? sign * from : sign * infinity;
     }
     /* x * y <= c: -x * y >= -c */
-    const double to = -gx_least_factor(op == GX_X_LT ? GX_X_GT : GX_X_GE, y, -c);
+    const double to = -gx_least_factor(op == GX_X_LT ? GX_X_GT : GX_X_GE, kind, y, -c);
     return gx_is_nan(to) || top ? sign * to : sign * -infinity;
 }
 

@@ -164,7 +164,11 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
     case GX_F_LEAST_FACTOR: case GX_F_GREATEST_FACTOR:
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_factor(((const double *)a->data)[GX_ROW(a, i)], ((const double *)c->b->data)[GX_ROW(c->b, i)],
-                               GX_X_EQ + gx_constant_of(&c->args[2]), c->func == GX_F_GREATEST_FACTOR);
+                               gx_constant_of(&c->args[2]), c->func == GX_F_GREATEST_FACTOR);
+        break;
+    case GX_F_RECIPROCAL_PLACE:
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_reciprocal_place(((const double *)a->data)[GX_ROW(a, i)]);
         break;
     case GX_F_NOT_LESS:
         TEAM_FOR(&m->t, i, c->rows)

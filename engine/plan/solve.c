@@ -7,6 +7,7 @@
  *   [@v - $n = 1]                ->   both bounds
  *   [@v + $n < @w]               ->   [$n <= something of @v and @w]
  *   [@v * $n > 100]              ->   [number(@v) >= least-factor($n, 100)][number(@v) <= greatest-factor($n, 100)]
+ *   [$n div @v > 2]              ->   the same of reciprocal-place(@v)
  *   [@v > $a][not(@v < $b)]      ->   [@v > $a][@v >= not-less($b)]
  *
  * A join compares something of the nodes with something of the row, so what a condition computes of both has to be
@@ -86,32 +87,47 @@ static gx_plan *sum_compared(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+/* Is it a product or a quotient of something of the node, *x, and something of the row, *y? *kind: GX_FACTOR_* */
+static int is_product(gx_planner *p, const gx_plan *n, gx_plan **x, gx_plan **y, u32 *kind)
+{
+    if (n->op != GX_X_MUL && n->op != GX_X_DIV)
+        return 0;
+    const int turned = is_of_row(n->kids[0]);
+    *x = n->kids[turned];
+    *y = n->kids[!turned];
+    *kind = n->op == GX_X_MUL ? GX_FACTOR_MULTIPLIED : turned ? GX_FACTOR_DIVIDING : GX_FACTOR_DIVIDED;
+    if (!is_of_node(*x) || !is_of_row(*y))
+        return 0;
+    if (*kind == GX_FACTOR_DIVIDING)
+        *x = gx_plan_func(p, GX_F_RECIPROCAL_PLACE, GX_T_NUM, n->at, gx_plans_with(p, gx_plans_none, *x));
+    return 1;
+}
+
 /*
- * x * y op c, x being of the node. A number of the row that is infinite, with >= or <=, would leave out x = 0 in the
- * middle of all others: so c is a finite literal then.
+ * x * y op c, x being of the node, or x div y, or y div x. A number of the row that is infinite, with >= or <=, would
+ * leave out x = 0 in the middle of all others: so c is a finite literal then.
  */
 static gx_plan *product_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->op == GX_X_NE || n->calls || n->hosted || n->fails)
+    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->calls || n->hosted || n->fails)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
-        const gx_plan *product = n->kids[turned];
-        gx_plan *c = n->kids[!turned];
-        const u32 op = turned ? gx_xop_turned(n->op) : n->op;
-        if (product->op != GX_X_MUL)
-            continue;
-        gx_plan *x = product->kids[is_of_row(product->kids[0])], *y = product->kids[!is_of_row(product->kids[0])];
-        const int one = (c->type == GX_T_SET && c->set & GX_XS_SINGLE) || c->type == GX_T_STR;
-        if (!is_of_node(x) || !is_of_row(y) || (c->type != GX_T_NUM && !one) || (c->deps && !is_of_row(c))
-            || ((op == GX_X_LE || op == GX_X_GE) && !(c->op == GX_X_NUM && isfinite(c->num))))
+        gx_plan *c = n->kids[!turned], *x, *y;
+        const u32 given = turned ? gx_xop_turned(n->op) : n->op, op = given == GX_X_NE ? GX_X_EQ : given;
+        const int one = (c->type == GX_T_SET && c->set & GX_XS_SINGLE && given != GX_X_NE) || c->type == GX_T_STR;
+        u32 kind;
+        if ((c->type != GX_T_NUM && !one) || (c->deps && !is_of_row(c))
+            || ((op == GX_X_LE || op == GX_X_GE) && !(c->op == GX_X_NUM && isfinite(c->num)))
+            || !is_product(p, n->kids[turned], &x, &y, &kind))
             continue;
         gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, y), gx_plan_convert(p, c, GX_T_NUM));
-        args = gx_plans_with(p, args, gx_plan_num(p, op - GX_X_EQ, n->at));
+        args = gx_plans_with(p, args, gx_plan_num(p, GX_FACTOR(op, kind), n->at));
         gx_plan *least = gx_plan_func(p, GX_F_LEAST_FACTOR, GX_T_NUM, n->at, args);
         gx_plan *greatest = gx_plan_func(p, GX_F_GREATEST_FACTOR, GX_T_NUM, n->at, args);
-        return gx_plan_binary(p, GX_X_AND, gx_plan_binary(p, GX_X_GE, x, least, n->at),
-                              gx_plan_binary(p, GX_X_LE, x, greatest, n->at), n->at);
+        gx_plan *both = gx_plan_binary(p, GX_X_AND, gx_plan_binary(p, GX_X_GE, x, least, n->at),
+                                       gx_plan_binary(p, GX_X_LE, x, greatest, n->at), n->at);
+        return given == GX_X_NE ? gx_plan_not(p, both, n->at) : both;
     }
     return NULL;
 }

@@ -174,6 +174,7 @@ static int check_argument(const checker *c, entry e, char kind)
     case 'k': return is_constant(c, e, c->p->n_key_names);
     case 'd': return is_constant(c, e, c->p->decimal_formats.n);
     case 'l': return is_constant(c, e, c->p->nslists.n);
+    case 'f': return is_constant(c, e, GX_FACTOR_KINDS << 3);
     case 'x': return is_constant(c, e, GX_AXIS_PRECEDING_SIBLING + 1);
     default:  return e.type != T_CANDIDATES;
     }

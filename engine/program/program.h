@@ -114,6 +114,16 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
 #define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 
+/*
+ * What two numbers are to each other in a comparison with a third:
+ *
+ *   MULTIPLIED  x * y
+ *   DIVIDED     x div y
+ *   DIVIDING    y div d, where x = gx_reciprocal_place(d): y div d rises with that where y > 0, though not with d
+ */
+enum { GX_FACTOR_MULTIPLIED, GX_FACTOR_DIVIDED, GX_FACTOR_DIVIDING, GX_FACTOR_KINDS };
+#define GX_FACTOR(op, kind) ((u32)((op) - GX_X_EQ) | (u32)(kind) << 3)
+
 typedef enum gx_axis {
     GX_AXIS_SELF = 0,
     GX_AXIS_CHILD,

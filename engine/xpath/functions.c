@@ -175,8 +175,8 @@ const char *gx_function_name(u32 func, const char **module)
     return func == GX_F_ERROR ? "error" : func == GX_F_BESIDE ? "beside" : func == GX_F_PLACE ? "place"
         : func == GX_F_SUM_LOOSE ? "sum-loose" : func == GX_F_LEAST_ADDEND ? "least-addend"
         : func == GX_F_LEAST_FACTOR ? "least-factor" : func == GX_F_GREATEST_FACTOR ? "greatest-factor"
-        : func == GX_F_NOT_LESS ? "not-less" : func == GX_F_FIRST_LOOSE ? "first-loose"
-        : func == GX_F_LAST_LOOSE ? "last-loose" : "?";
+        : func == GX_F_RECIPROCAL_PLACE ? "reciprocal-place" : func == GX_F_NOT_LESS ? "not-less"
+        : func == GX_F_FIRST_LOOSE ? "first-loose" : func == GX_F_LAST_LOOSE ? "last-loose" : "?";
 }
 
 u32 gx_function_deps(u32 func)
