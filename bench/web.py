@@ -253,6 +253,10 @@ TypesConfig /dev/null
 {load}
 AddType text/xml .xml
 DocumentRoot "{docs}"
+# as the files that httpd is shipped with have it; else each request looks for .htaccess in five directories
+<Directory "/">
+    AllowOverride None
+</Directory>
 <Directory "{docs}">
     Require all granted
 </Directory>

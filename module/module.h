@@ -267,11 +267,12 @@ typedef struct gxm_kit {
     gxm_shaing source, text;    /* for the digest of a source, which takes as long as its bytes come; for all others */
     /* kit.c's */
     u64 kept_bytes;
+    u32 core;                   /* that gave it back */
     int is_listed;              /* nobody has it */
     struct gxm_kit *newer, *older;
 } gxm_kit;
 
-/* The kit that this thread had before, the one that was last given back, or a new one. NULL: no memory. */
+/* The kit that this core used last, the one that was last given back, or a new one. NULL: no memory. */
 gxm_kit *gxm_kit_take(void);
 /* eval_us: of the evaluation in its arena; a long one may have touched much of that. */
 void gxm_kit_give(gxm_kit *kit, u64 eval_us);

@@ -21,6 +21,11 @@ Header set X-Engine "%%{GPUXML_ENGINE}e"
 <Location /when/>
     GPUXMLWhen "%%{HTTP:X-Page} == 'yes'"
 </Location>
+Header set X-Figures "%%{GPUXML_IN}e %%{GPUXML_OUT}e %%{GPUXML_NODES}e"
+<Location /r/>
+    SetEnv GPUXML_NODES 99
+    SetEnv gpuxml_out 98
+</Location>
 <Location /pi/>
     GPUXMLStylesheetPI prefer
 </Location>
@@ -91,6 +96,8 @@ with web:
         like(a["X-GPUXML-Why"], "^%s$" % why, name + "why")
         if status < 400 or times:
             like(a["Server-Timing"] or "", "^%s$" % (times or ""), name + "what was done")
+    is_([web.get("/%s/a.xml" % name)["X-Figures"] for name in ("a", "r")], ["4 8 2"] * 2,
+        "figures, where a configuration has set variables of these names, too")
     like(web.get("/document/a.xml")["X-GPUXML-Why"], r'GX0111; .*document\("sub/gone.xml"\) is switched off: '
         r'GPUXMLDocument says', "document() switched off names GPUXMLDocument")
     web.new_log()

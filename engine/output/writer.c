@@ -44,12 +44,15 @@ static void *open_iconv(const char *to, const char *from)
 
 static int close_iconv(gx_writer *w)
 {
-    void **all[] = { &w->cd, &w->probe, &w->back };
-    for (u32 i = 0; i < sizeof all / sizeof *all; i++) {
-        if (*all[i])
-            iconv_close((iconv_t)*all[i]);
-        *all[i] = NULL;
-    }
+    gx_recoding *r = w->recoding;
+    if (r && r->cd)
+        iconv_close((iconv_t)r->cd);
+    if (r && r->probe)
+        iconv_close((iconv_t)r->probe);
+    if (r && r->back)
+        iconv_close((iconv_t)r->back);
+    free(r);
+    w->recoding = NULL;
     w->encoding = GX_ENC_UTF8;
     return 0;
 }
@@ -102,17 +105,18 @@ static int representable(gx_writer *w, u32 c)
 {
     if (w->encoding != GX_ENC_ICONV)
         return c <= w->char_max;
+    gx_recoding *r = w->recoding;
     u32 slot = (c ^ c >> 8) & 255;
-    if (w->cache[slot].c != c) {
+    if (r->cache[slot].c != c) {
         char in[4], out[32], again[32];
-        size_t n_in = gx_utf8_encode(c, in), n = convert(w->probe, in, n_in, out);
+        size_t n_in = gx_utf8_encode(c, in), n = convert(r->probe, in, n_in, out);
         if (c < 0x80 && n == 1)
-            w->is_ascii[(u8)*out] = 1;
-        w->cache[slot].ok = n && (c < 0x80 || (!(n == 1 && w->is_ascii[(u8)*out])
-                                               && convert(w->back, out, n, again) == n_in && !memcmp(in, again, n_in)));
-        w->cache[slot].c = c;
+            r->is_ascii[(u8)*out] = 1;
+        r->cache[slot].ok = n && (c < 0x80 || (!(n == 1 && r->is_ascii[(u8)*out])
+                                               && convert(r->back, out, n, again) == n_in && !memcmp(in, again, n_in)));
+        r->cache[slot].c = c;
     }
-    return (int)w->cache[slot].ok;
+    return (int)r->cache[slot].ok;
 }
 
 /* The character at p, of *used bytes, if the encoding lacks it; else 0. n > 0 bytes are there. */
@@ -139,16 +143,16 @@ static int named(const char *name, u32 len, const char *const *names)
  * and asking takes 5 to 9 us. */
 static int has_ascii(gx_writer *w, const char *name)
 {
-    static __thread struct { char name[ENCODING_SIZE]; u8 is_ascii[sizeof w->is_ascii]; } last;
+    static __thread struct { char name[ENCODING_SIZE]; u8 is_ascii[sizeof w->recoding->is_ascii]; } last;
     if (strcmp(name, last.name) == 0) {
-        memcpy(w->is_ascii, last.is_ascii, sizeof w->is_ascii);
+        memcpy(w->recoding->is_ascii, last.is_ascii, sizeof last.is_ascii);
         return 1;
     }
     for (u32 c = ' '; c < 0x7f; c++)
         if (!representable(w, c))
             return 0;
     strcpy(last.name, name);
-    memcpy(last.is_ascii, w->is_ascii, sizeof w->is_ascii);
+    memcpy(last.is_ascii, w->recoding->is_ascii, sizeof last.is_ascii);
     return 1;
 }
 
@@ -181,8 +185,9 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
     }
     memcpy(z, name, len);
     z[len] = 0;
-    if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8"))
-        || !(w->back = open_iconv("UTF-8", z)))
+    gx_recoding *r = w->recoding = calloc(1, sizeof *r);
+    if (!r || !(r->cd = open_iconv(z, "UTF-8")) || !(r->probe = open_iconv(z, "UTF-8"))
+        || !(r->back = open_iconv("UTF-8", z)))
         return close_iconv(w);
     w->encoding = GX_ENC_ICONV;
     if (!has_ascii(w, z))
@@ -273,7 +278,7 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
         if (w->encoding == GX_ENC_ICONV) {
             char *from = (char *)(uintptr_t)(p + used), *to = out + at;
             size_t n_in = n - used, n_out = sizeof out - at;
-            size_t rc = iconv((iconv_t)w->cd, &from, &n_in, &to, &n_out);
+            size_t rc = iconv((iconv_t)w->recoding->cd, &from, &n_in, &to, &n_out);
             at = sizeof out - n_out;
             used = n - n_in;
             if (rc != (size_t)-1 || errno == E2BIG)
@@ -286,7 +291,7 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
             size_t one = 1;
             to = out + at;
             n_out = sizeof out - at;
-            if (iconv((iconv_t)w->cd, &q, &one, &to, &n_out) == (size_t)-1)
+            if (iconv((iconv_t)w->recoding->cd, &q, &one, &to, &n_out) == (size_t)-1)
                 continue;
             at = sizeof out - n_out;
             continue;
@@ -363,7 +368,7 @@ void gx_writer_finish(gx_writer *w)
     if (w->encoding == GX_ENC_ICONV) {
         char out[64], *to = out;
         size_t n_out = sizeof out;
-        iconv((iconv_t)w->cd, NULL, NULL, &to, &n_out);
+        iconv((iconv_t)w->recoding->cd, NULL, NULL, &to, &n_out);
         sink(w, out, sizeof out - n_out);
     }
 }

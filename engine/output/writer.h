@@ -21,6 +21,13 @@ enum { GX_ENC_UTF8 = 0, GX_ENC_UTF16, GX_ENC_LATIN1, GX_ENC_ASCII, GX_ENC_ICONV 
 #define GX_WRITER_SIZE (64u << 10)
 #endif
 
+/* What an encoding that is not built in needs: 2.4 KB, which pages in UTF-8 do not clear */
+typedef struct gx_recoding {
+    void *cd, *probe, *back;    /* iconv_t: of the output; of one character, and back */
+    struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
+    u8 is_ascii[256];           /* by byte: it is a character of ASCII in this encoding */
+} gx_recoding;
+
 typedef struct gx_writer {
     char *at, *end;             /* next free byte; from here on a flush is due */
     char *buf;
@@ -35,9 +42,7 @@ typedef struct gx_writer {
     u32 char_max;               /* largest character the built-in encoding has */
     u32 missing;                /* the character of a name that the encoding lacks, with GX_EDYNAMIC in status */
     u32 lost;                   /* the first that became '?'; 0 = none */
-    void *cd, *probe, *back;    /* iconv_t: of the output; of one character, and back */
-    struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
-    u8 is_ascii[256];           /* by byte: it is a character of ASCII in this encoding */
+    gx_recoding *recoding;      /* of GX_ENC_ICONV; else NULL */
 } gx_writer;
 
 typedef struct gx_cdata { u32 open, brackets; } gx_cdata;     /* a section is open; the "]" that stand last in it */
