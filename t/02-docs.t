@@ -49,7 +49,7 @@ is_([default[d] for d in ("GPUXMLCache", "GPUXMLSharedMemory", "GPUXMLWorkerRest
      "%ds" % (int(re.search(r"conf->check_us = (\d+)000000;", config).group(1)))],
     "the defaults of sizes and times")
 
-names = set(re.findall(r'tell(?:_number)?\([\w>-]+, "(GPUXML_\w+)"', module))
+names = set(re.findall(r'(?:tell(?:_number)?\([\w>-]+,|\{) "(GPUXML_\w+)"', module))
 is_(set(re.findall(r"`(GPUXML_\w+)`", directives)), names, "the variables for the access log")
 filter_c = read("module/request.c")
 reasons = set(re.findall(r'return "([a-z-]+)";',
