@@ -99,6 +99,9 @@ typedef struct gx_parse_options {
     u32 threads;                /* gx_parse reads a large document by up to so many; 0 and 1 = this one */
     size_t part_bytes;          /* ... each so many bytes at least; 0 = as measured */
     int once;                   /* the parser reads no other document: its arrays are freed while the block is made */
+    void (*is_read)(void *ctx); /* gx_parse: the bytes are needed no more, and the block is not made yet: who frees them
+                                   now needs less memory for both. NULL = nobody is told */
+    void *is_read_ctx;
     u64 seed;                   /* of the document's hashes; 0 = drawn by chance, as it must be where strangers write
                                    documents */
 } gx_parse_options;

@@ -993,6 +993,65 @@ static void test_uris(void **state)
 }
 
 /* What a parser hashes by is its own: IDs stand in another order in the blocks of another, in the same in its own */
+/* What a caller frees when it is told that the bytes are needed no more */
+typedef struct source { char *bytes; u32 n_told; } source;
+
+static void source_is_read(void *ctx)
+{
+    source *s = ctx;
+    free(s->bytes);
+    s->bytes = NULL;
+    s->n_told++;
+}
+
+static void test_is_read(void **state)
+{
+    static const struct { const char *before, *behind; u32 flags; size_t part_bytes; int once; u32 n_told; } cases[] = {
+        { "<a>", "</a>", 0, 0, 0, 1 },
+        { "<a>", "</a>", 0, 0, 1, 1 },
+        { "<a>", "</a>", 0, 1 << 16, 1, 1 },                    /* by two threads */
+        { "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;", "</a>", 0, 0, 1, 1 },
+        { "<!DOCTYPE a [<!ENTITY e '<b/>'>]><a>&e;", "</a>", 0, 0, 1, 1 },      /* all of it is Expat's */
+        { "<?xml version='1.0' encoding='windows-1252'?><a>\x80", "</a>", 0, 0, 1, 1 },
+        { "<a>&euro;", "</a>", HTML, 0, 1, 1 },
+        { "<a>", "</b>", 0, 0, 1, 0 },
+        { "<a>", "</a><a/>", 0, 1 << 16, 1, 0 },
+    };
+    enum { N = 20000 };
+    static const char item[] = "<item x='1'>some text</item>\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t before = strlen(cases[i].before), behind = strlen(cases[i].behind), len = sizeof item - 1;
+        const size_t n = before + N * len + behind;
+        source s = { malloc(n), 0 };
+        gx_doc *plain = NULL, *told = NULL;
+        gx_parse_options o;
+        gx_error err;
+        memcpy(s.bytes, cases[i].before, before);
+        for (size_t k = 0; k < N; k++)
+            memcpy(s.bytes + before + k * len, item, len);
+        memcpy(s.bytes + n - behind, cases[i].behind, behind);
+        fill_options(&o, cases[i].flags, NULL);
+        o.seed = 1;
+        const gx_status status = gx_parse(parser, &o, s.bytes, n, &plain, &err);
+        assert_int_equal(status, cases[i].n_told ? GX_OK : GX_EXML);
+        o.is_read = source_is_read;
+        o.is_read_ctx = &s;
+        o.once = cases[i].once;
+        o.threads = cases[i].part_bytes ? 2 : 0;
+        o.part_bytes = cases[i].part_bytes;
+        assert_int_equal(gx_parse(parser, &o, s.bytes, n, &told, &err), status);
+        assert_int_equal(s.n_told, cases[i].n_told);
+        if (!status) {
+            assert_int_equal(told->size, plain->size);
+            assert_memory_equal(told, plain, plain->size);
+        }
+        free(s.bytes);
+        free(plain);
+        free(told);
+    }
+}
+
 static void test_seed(void **state)
 {
     (void)state;
@@ -1147,7 +1206,7 @@ int main(void)
         cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors),
         cmocka_unit_test(test_uris),
-        cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
+        cmocka_unit_test(test_load), cmocka_unit_test(test_seed), cmocka_unit_test(test_is_read),
     };
     gx_error err;
     rules_fill();

@@ -491,10 +491,20 @@ static int finish_files(command *c, int status)
     return EXIT_OUTPUT;
 }
 
-static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result,
+/* A source that is parsed once is freed when it has been read, before its block is made. Its size is still needed. */
+static void free_source(void *ctx)
+{
+    buffer *b = ctx;
+    free(b->at);
+    b->at = NULL;
+    b->cap = 0;
+}
+
+static int transform_times(command *c, const char *name, const gx_program *program, buffer *bytes, buffer *result,
                            times *t)
 {
     gx_error err = { 0 };
+    gx_status parsed;
     const gx_parse_options documents = kit_documents(&c->kit, &c->source);
     gx_evaluation ev = { .params = c->string_params,
                          .n_params = c->n_string_params,
@@ -507,11 +517,15 @@ static int transform_times(command *c, const char *name, const gx_program *progr
     if (c->wants_profile)
         ev.profile = c->profile = gx_profile_make(program, c->pool);
     c->source.once = c->repeat == 1;
+    c->source.is_read = c->repeat == 1 ? free_source : NULL;
+    c->source.is_read_ctx = bytes;
     for (int i = 0; i < c->repeat; i++) {
         gx_doc *doc, *between = NULL;
         int status = 0;
         double t0 = now_us();
-        if (parse(c, name, bytes, program, &doc, &err) != GX_OK)
+        parsed = parse(c, name, bytes, program, &doc, &err);
+        c->source.is_read = NULL;
+        if (parsed != GX_OK)
             return report(&err, EXIT_DOCUMENT);
         double t1 = now_us();
         ev.doc = doc;

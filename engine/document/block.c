@@ -11,6 +11,8 @@
 #include "doc_layout.h"
 #include "parts.h"
 
+#define ONCE_LEAST (16u << 10)  /* bytes of an array that a parser of one document frees when they have been copied */
+
 static int compare_ids(const void *a, const void *b)
 {
     const gx_doc_id *x = a, *y = b;
@@ -32,7 +34,7 @@ static void put(char *block, u64 at, const void *from, u64 n)
 
 /* Of an array that has been copied into the block: is it given back? A large one is, or all of the document would be
  * there twice; its pages are then touched anew for the next one, which costs about a tenth of the parsing. */
-static int is_given_back(const gx_parser *p, u64 n) { return n >= (p->options.once ? GX_PAGES_LEAST : GX_LARGE); }
+static int is_given_back(const gx_parser *p, u64 n) { return n >= (p->options.once ? ONCE_LEAST : GX_LARGE); }
 
 static void put_column(const gx_parser *p, char *block, u64 at, void *column, u64 n)
 {
@@ -79,6 +81,15 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     put(block, d->ns, NULL, (u64)d->n_nodes * 4);
 }
 
+/* The name index has been made of them. */
+static void give_back_lists(gx_parser *p)
+{
+    gx_buf *all[] = { &p->scan.lists, &p->scan.texts };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (is_given_back(p, all[i]->cap))
+            gx_buf_free(all[i]);
+}
+
 /* Columns and name index */
 static void put_nodes(gx_parser *p, const gx_doc *d, char *block)
 {
@@ -102,6 +113,7 @@ static void put_nodes(gx_parser *p, const gx_doc *d, char *block)
         gx_doc_index((gx_doc *)(void *)block);
     put(block, d->index_start, NULL, (d->n_labels + 1ull) * 4);
     put(block, d->index, NULL, n * 4);
+    give_back_lists(p);
 }
 
 /* The same of a document that was read in parts, heaps too: each part's thread copies what it has read. */
@@ -151,6 +163,8 @@ gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
     size_t base_len = strlen(base);
     if (gx_parser_room(p, &p->names.strs, base_len))
         return p->status;
+    if (p->options.once && !parts.nodes)
+        gx_parser_fit(p);
     d.base_uri = (u32)p->names.strs.n;
     d.base_uri_len = (u32)base_len;
     memcpy(p->names.strs.at + p->names.strs.n, base, base_len);

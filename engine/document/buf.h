@@ -16,14 +16,16 @@ typedef struct gx_buf { char *at; size_t n, cap; } gx_buf;
 #define GX_BUF_AT(buf, type) ((type *)(void *)(buf)->at)
 #define GX_BUF_N(buf, type) ((u32)((buf)->n / sizeof(type)))
 
-/* Room for `more` bytes after the n there are: 0, or -1 without memory. */
-static inline int gx_buf_room(gx_buf *b, size_t more)
+/* Room for `more` bytes after the n there are, which will be about `expected` at last: 0, or -1 without memory. */
+static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
 {
     if (more <= b->cap - b->n)
         return 0;
-    const size_t cap = gx_pages_for(b->cap ? b->cap : 1024, b->n, more);
+    size_t cap = gx_pages_for(b->cap ? b->cap : 1024, b->n, more);
     if (cap == SIZE_MAX)
         return -1;
+    expected = expected < b->n + more ? b->n + more : expected;
+    cap = cap < expected ? cap : expected;
     char *at = realloc(b->at, cap);
     if (!at)
         return -1;
@@ -32,6 +34,9 @@ static inline int gx_buf_room(gx_buf *b, size_t more)
     b->cap = cap;
     return 0;
 }
+
+/* Room for `more` bytes after the n there are: 0, or -1 without memory. */
+static inline int gx_buf_room(gx_buf *b, size_t more) { return gx_buf_room_of(b, more, SIZE_MAX); }
 
 /* Room for size bytes at the end, which belong to the array now; NULL without memory. */
 static inline void *gx_buf_push(gx_buf *b, size_t size)

@@ -59,7 +59,10 @@ int gx_parser_columns(gx_parser *p, u32 more)
 {
     if (p->allocated - p->n >= more)
         return 0;
-    const u32 least = p->n + more, next = more_nodes(p->allocated);
+    const u32 least = p->n + more;
+    const size_t expected = gx_scan_expected(&p->scan, p->n);
+    u32 next = more_nodes(p->allocated);
+    next = next < expected ? next : (u32)expected;
     if (least < more || allocate(p, least > next ? least : next) || (p->lines && gx_parser_grow_lines(p, p->allocated)))
         return -1;
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
@@ -126,6 +129,23 @@ int gx_parser_end_text(gx_parser *p)
     if (p->lines)
         gx_parser_set_position(p, id, p->text_line, p->text_column);
     return 0;
+}
+
+static void fit_buf(gx_buf *b)
+{
+    char *at = b->n && b->cap - b->n >= GX_PAGES_LEAST ? realloc(b->at, b->n) : NULL;
+    if (!at)
+        return;
+    b->at = at;
+    b->cap = b->n;
+}
+
+void gx_parser_fit(gx_parser *p)
+{
+    fit_buf(&p->text);
+    fit_buf(&p->values);
+    if ((p->allocated - p->n) * sizeof *p->label >= GX_PAGES_LEAST && !allocate(p, p->n))
+        p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
 }
 
 void gx_parser_free_columns(gx_parser *p)

@@ -75,6 +75,17 @@ void gx_expat_free(gx_parser *p)
     XML_ParserFree(p->expat);
 }
 
+void gx_expat_forget(gx_parser *p)
+{
+    const XML_Parser before = p->expat;
+    if (p->expat_bytes < GX_LARGE || gx_expat_create(p)) {
+        p->expat = before;
+        return;
+    }
+    XML_ParserFree(before);
+    p->expat_used = 0;
+}
+
 void gx_expat_enter(gx_parser *p) { expat_bytes = &p->expat_bytes; }
 
 /* ---- errors ---- */

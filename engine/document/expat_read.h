@@ -12,6 +12,9 @@
 /* p->expat is made, or -1. */
 int gx_expat_create(gx_parser *p);
 void gx_expat_free(gx_parser *p);
+/* Expat is not wanted any more. Where it has kept much, such as all that stands behind the declaration at which it
+ * stopped, it is made anew. */
+void gx_expat_forget(gx_parser *p);
 /* This thread's Expat is p's from here on: what it allocates counts as p's. */
 void gx_expat_enter(gx_parser *p);
 /* From here on Expat reads the document. */

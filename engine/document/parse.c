@@ -179,6 +179,7 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
             return status;
         }
         p->uses_expat = p->may_switch = 0;
+        gx_expat_forget(p);
         if (p->switch_at <= size && from[p->switch_at - 1] == '>'
             && gx_scan_resume(p, from, size, final, p->switch_at) == GX_SCAN_OK)
             return GX_OK;
@@ -391,6 +392,10 @@ static gx_status finish(gx_parser *p, const char *bytes, size_t n, gx_doc **doc,
     const gx_parts_sum parts = gx_parts_total(p->parts);
     p->next[0] = p->n + parts.nodes;
     p->text_len[0] = (u32)(p->text.n + parts.text);
+    if (p->waiting.cap >= GX_LARGE)
+        gx_buf_free(&p->waiting);
+    if (p->options.is_read)
+        p->options.is_read(p->options.is_read_ctx);
     return gx_parser_assemble(p, doc);
 }
 

@@ -130,6 +130,8 @@ void gx_parser_give_back(gx_parser *p, size_t least);
 int gx_parser_is_late(gx_parser *p, u32 work);                      /* after so much work: is the time up? */
 int gx_parser_grow_lines(gx_parser *p, u32 n);                      /* memory for n lines and columns; fails silently */
 void gx_parser_free_columns(gx_parser *p);
+/* The document has ended, and its large arrays will be freed: what they have not needed is given back first. */
+void gx_parser_fit(gx_parser *p);
 /* The interned name, checked; what: how a sentence calls it. GX_NONE after failing. */
 u32 gx_parser_find_name(gx_parser *p, const char *s, const char *what);
 

@@ -161,6 +161,7 @@ static int read_part(part *a)
     o.seed = p->names.seed;
     o.limits = &p->limits;
     o.warning = NULL;
+    o.is_read = NULL;
     a->closes.n = 0;
     q->scan.closes = NULL;
     q->is_cancelled = a->is_cancelled;
@@ -179,6 +180,8 @@ static int read_part(part *a)
     a->first = q->n;
     a->first_value = (u32)q->values.n;
     q->scan.closes = &a->closes;
+    q->scan.began = a->from;
+    q->scan.until = a->to;
     if (!scan_part(a))
         return 0;
     const u32 n = q->n;
@@ -629,6 +632,7 @@ int gx_parts_read(gx_parser *p, const u8 *s, size_t n)
 {
     const size_t cut = begin_parts(p, s, n);
     size_t at = 0;
+    p->scan.until = cut;
     int rc = cut ? gx_scan_piece(p, s, cut, &at) : GX_SCAN_OK, joined = rc ? NOT_JOINED : 0;
     if (cut && !rc && at == cut && p->text.n != p->text_start) {        /* a tag follows */
         const u32 before = p->n;

@@ -57,6 +57,7 @@ int gx_scan_begin(gx_parser *p)
     }
     c->may_take = c->is_taken = c->was_taken = 0;
     c->begun = c->has_root = c->at_doctype = c->begun_late = 0;
+    c->began = c->until = 0;
     c->expanded = 0;
     c->careful = p->lines || (p->options.flags & GX_DOC_NAMESPACES);
     c->s = NULL;
@@ -457,16 +458,23 @@ u32 gx_scan_scope(const gx_parser *p)
 
 /* ---- room ---- */
 
+/* Room in a heap or list, which grows to what is expected of it */
+static int room(const gx_scan *c, gx_buf *b, size_t more)
+{
+    return more <= b->cap - b->n ? 0 : gx_buf_room_of(b, more, gx_scan_expected(c, b->n));
+}
+
 int gx_scan_room(gx_parser *p)
 {
+    const gx_scan *c = &p->scan;
     const u32 n_nodes = GX_SCAN_WINDOW / 2 + GX_SCAN_AHEAD + 16, deepest = p->sp + GX_SCAN_WINDOW / 3 + 4;
     if (p->text.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->values.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW
         || p->n > p->limits.nodes)
         return -1;
     p->frames.n = (p->sp + 1) * sizeof(gx_frame);
-    return gx_parser_columns(p, n_nodes) || gx_buf_room(&p->text, GX_SCAN_WINDOW + 256)
-            || gx_buf_room(&p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512)
-            || gx_buf_room(&p->scan.texts, n_nodes * sizeof(u32))
+    return gx_parser_columns(p, n_nodes) || room(c, &p->text, GX_SCAN_WINDOW + 256)
+            || room(c, &p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512)
+            || room(c, &p->scan.texts, n_nodes * sizeof(u32))
             || gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64)
         ? -1
         : 0;
@@ -1052,6 +1060,8 @@ static int run_whole(gx_parser *p, const u8 *s, size_t n)
 {
     gx_buf *tail = &p->waiting;
     size_t used;
+    p->scan.began = p->scan.scanned;
+    p->scan.until = p->scan.scanned + n;
     while (n > SMALL) {
         const size_t most = n - GX_SCAN_PAD < MOST_BYTES ? n - GX_SCAN_PAD : MOST_BYTES;
         if (run(p, s, most, 0, &used))

@@ -29,6 +29,7 @@
 #define GX_SCAN_PREFIXES 32u    /* prefixes that have a number */
 #define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
 #define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
+#define GX_SCAN_SEEN (64u << 10)        /* bytes at least that tell how many nodes all will have */
 #define GX_SCAN_RECALLED 64u    /* answers that are remembered, of names and of declarations: a power of two */
 
 /* What was taken over from the last document, and where (scan_kept.c): if it is so again, nothing need be looked at */
@@ -116,6 +117,7 @@ typedef struct gx_scan {
 
     /* pieces */
     u64 scanned;                /* bytes of the document */
+    u64 began, until;           /* of those that are read now; until: 0: it is not known where they end */
     size_t enough;              /* so many new bytes are looked at */
 } gx_scan;
 
@@ -183,6 +185,15 @@ u32 gx_scan_declare(struct gx_parser *p, u32 outer, const gx_binding *added, u32
 int gx_scan_note(struct gx_parser *p, u32 id, u32 scope);
 /* Room for what a window may add to heaps and columns */
 int gx_scan_room(struct gx_parser *p);
+/* The n that there are so far will be about so many when all bytes are read, as a sixteenth of these tells, and some
+ * more; SIZE_MAX: that is not known yet */
+static inline size_t gx_scan_expected(const gx_scan *c, size_t n)
+{
+    const u64 all = c->until - c->began, read = c->base + c->done - c->began;
+    return c->until > c->began && read >= GX_SCAN_SEEN && read >= all / 16 && read <= all
+        ? (size_t)((double)n * (double)all / (double)read * 1.02) + GX_SCAN_SEEN / 16
+        : SIZE_MAX;
+}
 /* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_NEVER */
 u32 gx_scan_scope(const struct gx_parser *p);
 

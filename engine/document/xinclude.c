@@ -634,6 +634,7 @@ static gx_status parse_again(includer *x, gx_parser *parser, gx_doc **made)
     again.charset = "UTF-8";
     again.no_doctype = 0;
     again.flags &= ~(u32)GX_DOC_LINES;
+    again.is_read = NULL;                   /* nor is this the caller's source */
     again.warning = NULL;                   /* it was told when each of its parts was parsed */
     status = gx_parse(parser, &again, x->out.at ? x->out.at : "", x->out.n, made, x->err);
     if (status == GX_ELIMIT)                /* nobody has the text that line and column are of */

@@ -63,6 +63,8 @@ gx_status kit_parse(kit *k, const kit_source *how, const char *name, const char 
                           .external = how->external_ignore ? NULL : &k->loader,
                           .threads = how->threads,
                           .once = how->once,
+                          .is_read = how->is_read,
+                          .is_read_ctx = how->is_read_ctx,
                           .seed = how->seed,
                           .alloc = block_of,
                           .alloc_ctx = k};

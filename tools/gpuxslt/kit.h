@@ -18,6 +18,8 @@ typedef struct kit_source {
     u32 threads;                /* that read a large source; 0 = one */
     int once;                   /* there is one source: its parser keeps no memory (gx_parse_options) */
     u64 seed;                   /* of the document's hashes; 0 = drawn by chance */
+    void (*is_read)(void *ctx); /* as in gx_parse_options; NULL */
+    void *is_read_ctx;
 } kit_source;
 
 typedef struct kit {
