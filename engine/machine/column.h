@@ -426,10 +426,10 @@ typedef struct gx_eval_state {
     const gx_env *env;
     const gx_scope *scope;      /* the innermost */
     const gx_op *ops;           /* the expression's first op */
-    gx_v *st;                   /* the stack, `top` columns high */
+    gx_v *sp;                   /* the stack: behind its topmost column */
     gx_scope *scopes;           /* of the scopes around each other; `depth`: the innermost one's place */
-    u32 n_ops, top, depth;
-    u32 pc;                     /* the op that runs */
+    u32 n_ops, depth;
+    u32 pc;                     /* the op that runs, of ops that may go on elsewhere */
 } gx_eval_state;
 
 GX_OP void gx_scope_enter(gx_eval_state *e) { e->scope = &e->scopes[++e->depth]; }

@@ -29,63 +29,61 @@
 #include "union.h"
 #include "value.h"
 
-/* variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope */
-GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
+/* *v, a variable's value for the rows of group `of`, becomes that of the rows of the innermost scope. Each row's place
+ * in the running group, and from there in each group up to `of`, is composed from the maps that are not the identity:
+ * O(rows) for each, a temporary list for each but the first. */
+GX_OP_BIG gx_status gx_var_rows(gx_eval_state *e, const gx_group *of, gx_v *v)
 {
     gx_m *m = e->m;
+    const u32 *maps[2] = { e->scope->map, e->env->group_row }, *map = NULL;
+    const u32 n = e->scope->n;
     const gx_group *g = m->g;
-    const gx_scope *s = e->scope;
-    const u32 *maps[2], *map = NULL;
-    u32 n_maps = 0, n = s->n;
-    const gx_col *col;
 
-    for (const gx_group *up = g; ; ) {          /* is there anything to compose? find the column first: const ones need
-                                                   no map */
-        if (!hops) {
-            col = GX_PTR(m, const gx_col, up->vars) + slot;
-            break;
+    for (u32 k = 0; ; k++) {
+        const u32 *next;
+        if (k < 2)
+            next = maps[k];
+        else if (g == of)
+            return gx_v_gather(m, v, map, n);
+        else {
+            next = g->parent_row ? GX_PTR(m, const u32, g->parent_row) : NULL;
+            g = GX_PTR(m, gx_group, g->parent);
         }
-        hops--;
-        up = GX_PTR(m, const gx_group, up->parent);
+        if (next && map) {
+            u32 *c;
+            GX_TMP(m, c, u32, n);
+            TEAM_FOR(&m->t, i, n)
+                c[i] = next[map[i]];
+            team_sync(&m->t);
+            map = c;
+        } else if (next)
+            map = next;
     }
+}
+
+/* *out: variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope. O(hops) where it is
+ * the same for all rows, or where those rows are that group's. Anything else is gx_var_rows's. */
+GX_OP gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
+{
+    const gx_m *m = e->m;
+    const gx_group *g = m->g;
+    const gx_col *col;
+    u32 mapped = 0;
+
+    for (; hops; hops--) {
+        mapped |= g->parent_row;
+        g = GX_PTR(m, const gx_group, g->parent);
+    }
+    col = GX_PTR(m, const gx_col, g->vars) + slot;
     if (!col->type) {                           /* not bound: cannot be referred to before its instruction */
         *out = gx_v_make(GX_T_STR, 1, m->run->zero_str);
         out->is_const = 1;
         return GX_OK;
     }
     gx_v_load(m, col, out);
-    if (out->is_const)
+    if (out->is_const || !(mapped || e->scope->map || e->env->group_row))
         return GX_OK;
-    if (s->map)
-        maps[n_maps++] = s->map;
-    if (e->env->group_row)
-        maps[n_maps++] = e->env->group_row;
-    for (u32 k = 0; k < n_maps; k++) {
-        if (!map)
-            map = maps[k];
-        else {
-            u32 *c;
-            GX_TMP(m, c, u32, n);
-            TEAM_FOR(&m->t, i, n)
-                c[i] = maps[k][map[i]];
-            team_sync(&m->t);
-            map = c;
-        }
-    }
-    for (const gx_group *up = g; GX_PTR(m, const gx_col, up->vars) + slot != col;
-         up = GX_PTR(m, const gx_group, up->parent)) {
-        const u32 *rows = up->parent_row ? GX_PTR(m, const u32, up->parent_row) : NULL;
-        if (rows && map) {
-            u32 *c;
-            GX_TMP(m, c, u32, n);
-            TEAM_FOR(&m->t, i, n)
-                c[i] = rows[map[i]];
-            team_sync(&m->t);
-            map = c;
-        } else if (rows)
-            map = rows;
-    }
-    return gx_v_gather(m, out, map, n);
+    return gx_var_rows(e, g, out);
 }
 
 /* Does the code of a predicate, ops from .. to, use position() or last() at its own level? Does it need the map to
@@ -290,7 +288,7 @@ GX_OP gx_status gx_eval_leaf(gx_eval_state *e, gx_op op, gx_v *out)
 GX_OP gx_status gx_eval_step(gx_eval_state *e, gx_op op, gx_v *v)
 {
     gx_m *m = e->m;
-    gx_v *top = &e->st[e->top - 1];
+    gx_v *top = e->sp - 1;
     const u32 n = e->scope->n;
     const int counts = op.op == GX_X_COUNT, preds = !counts && op.a & GX_STEP_PREDS,
               plain = preds && gx_step_plain(e->ops, e->n_ops, e->pc);
@@ -321,7 +319,7 @@ GX_OP gx_status gx_eval_step(gx_eval_state *e, gx_op op, gx_v *v)
 /* A predicate's scope: the candidates on top are its rows. */
 GX_OP_BIG gx_status gx_eval_pred(gx_eval_state *e, gx_op op)
 {
-    gx_v *c = &e->st[e->top - 1];
+    gx_v *c = e->sp - 1;
     const u32 n = e->scope->n;
 
     if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same for all
@@ -344,7 +342,7 @@ GX_OP_BIG gx_status gx_eval_pred(gx_eval_state *e, gx_op op)
 GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
-    gx_v *top = &e->st[e->top - 1], v;
+    gx_v *top = e->sp - 1, v;
     const u32 n = e->scope->n;
 
     switch (op.op) {
@@ -367,7 +365,7 @@ GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
         return gx_eval_pred(e, op);
     case GX_X_PRED_END:
         v = *top;
-        e->top--;
+        e->sp--;
         GX_TRY(gx_pred_close(m, top - 1, &v));
         gx_scope_leave(e);
         return GX_OK;
@@ -376,10 +374,10 @@ GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
     case GX_X_RANGE:
         return gx_first_to_last(m, top, op.a, op.b);
     case GX_X_AT:
-        e->top--;
+        e->sp--;
         return gx_keep_places(m, &op, top - 1, top, NULL, n);
     default:                    /* GX_X_BETWEEN */
-        e->top -= 2;
+        e->sp -= 2;
         return gx_keep_places(m, &op, top - 2, top - 1, top, n);
     }
 }
@@ -388,7 +386,7 @@ GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
 GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
-    gx_v *y = &e->st[e->top - 1], *x = y - 1, v;        /* x: of two operands the left one */
+    gx_v *y = e->sp - 1, *x = y - 1, v;        /* x: of two operands the left one */
     const u32 n = e->scope->n;
 
     switch (op.op) {
@@ -427,7 +425,7 @@ GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
     default:           return gx_is_set(m, y);          /* GX_X_TO_SET */
     }
     *x = v;
-    e->top--;
+    e->sp--;
     return GX_OK;
 }
 
@@ -435,7 +433,7 @@ GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
 GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
 {
     const u32 argc = op.op == GX_X_FUNC ? op.b : GX_CALL_ARGC(op.a);
-    gx_v *args = &e->st[e->top - argc], v;
+    gx_v *args = e->sp - argc, v;
 
     if (op.op == GX_X_CALL) {           /* what is behind the call says which type is wanted */
         const u32 next = e->pc + 1 < e->n_ops ? e->ops[e->pc + 1].op : GX_X_END;
@@ -450,8 +448,8 @@ GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
     else
         GX_TRY(gx_call(e, op.a, argc, args, &v));
     *args = v;
-    e->top -= argc;
-    e->top++;
+    e->sp -= argc;
+    e->sp++;
     return GX_OK;
 }
 
@@ -465,7 +463,7 @@ GX_OP_BIG gx_status gx_eval_once(gx_eval_state *e, gx_op op)
     *s = *e->scope;
     if (!s->once && gx_in_one_tree(m, e->scope->context, n, n ? e->scope->context[0] : 0)) {
         if (op.a && gx_once_known(m, at, n ? e->scope->context[0] : 0)) {
-            gx_v_load(m, &gx_once_at(m, at)->value, &e->st[e->top++]);
+            gx_v_load(m, &gx_once_at(m, at)->value, e->sp++);
             e->pc = op.b;
             return GX_OK;
         }
@@ -484,7 +482,7 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
     gx_m *m = e->m;
     gx_scope *inner = &e->scopes[e->depth + 1];
     const u32 n = e->scope->n;
-    gx_v *top = &e->st[e->top - 1], v;
+    gx_v *top = e->sp - 1, v;
     int made;
 
     switch (op.op) {
@@ -521,21 +519,21 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
         GX_TRY(gx_each_open(m, e->scope, top, inner));
         break;
     case GX_X_DOMAIN:
-        e->top -= GX_DOMAIN_N(op.a);
-        GX_TRY(gx_domain_open(m, e->scope, e->st + e->top, GX_DOMAIN_N(op.a), GX_DOMAIN_PLACES(op.a), inner));
+        e->sp -= GX_DOMAIN_N(op.a);
+        GX_TRY(gx_domain_open(m, e->scope, e->sp, GX_DOMAIN_N(op.a), GX_DOMAIN_PLACES(op.a), inner));
         break;
     case GX_X_PARTS:
         GX_TRY(gx_parts_open(m, e->scope, op.type, inner));
         break;
     case GX_X_ROUNDS:
-        e->top--;
+        e->sp--;
         GX_TRY(gx_rounds_open(m, e->scope, top, inner));
         break;
     case GX_X_CHOICE:           /* the ops of a way run for the same rows */
         GX_TRY(gx_is_set(m, top));
         if (!gx_choice_few(m, e->scope, top, op.a))
             e->pc = op.b;
-        e->top -= op.a != GX_CHOICE_FOUND;
+        e->sp -= op.a != GX_CHOICE_FOUND;
         return GX_OK;
     default:                    /* GX_X_TWIG: either a strategy has made the answer, or the steps in it do */
         GX_TRY(gx_is_set(m, top));
@@ -556,7 +554,7 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
     gx_scope *inner = &e->scopes[e->depth];
-    gx_v *top = &e->st[e->top - 1];
+    gx_v *top = e->sp - 1;
     int again;
 
     switch (op.op) {
@@ -569,7 +567,7 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
         GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, inner, op.type, top, &again)
                                        : gx_rounds_close(m, inner, top, &again));
         if (again) {
-            e->top--;
+            e->sp--;
             e->pc = op.b;
         } else
             gx_scope_leave(e);
@@ -592,12 +590,12 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
     case GX_X_OUTER_END:
         return inner->outer ? gx_outer_close(m, inner, e->scope, top) : GX_OK;
     case GX_X_WHERE_END:
-        e->top--;
+        e->sp--;
         return gx_where_close(m, e->scope, inner, top, top - 1);
     case GX_X_JOIN_END: {
         const u32 pops = GX_JOIN_TWO(op.a) ? 4 : 2;
         gx_v *set = top - pops, v;
-        e->top -= pops;
+        e->sp -= pops;
         GX_TRY(gx_join_close(m, inner, op, set, n, &v));
         *set = v;
         return GX_OK;
@@ -611,16 +609,22 @@ GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
     }
 }
 
-/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's.
- * The operators stand in ops.def in the order of these functions. */
+/*
+ * Runs the ops of an expression one after the other. *out: n == env->scope.n rows, or const. Everything is scratch of
+ * the running instruction, or kept, or the program's. Complete after the next sync.
+ *
+ * Cost: an op of few rows costs the loop around it, some 25 instructions. So the next op is in a register; ops that may
+ * go elsewhere find their place in e.pc, and leave it there. GX_NEED: a value is missing (run.h), and *out is not
+ * written. The operators stand in ops.def in the order of these functions.
+ */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
 {
     const gx_expr *x = &m->run->exprs[expr];
-    gx_v local[GX_LOCAL_STACK];
+    const gx_op *const ops = m->run->ops + x->first, *const end = ops + x->n;
+    gx_v local[GX_LOCAL_STACK], *st = local;
     gx_scope local_scopes[6];
     gx_eval_state e;
 
-    e.st = local;
     e.scopes = local_scopes;
     if (x->max_stack + 2u > GX_LOCAL_STACK || x->max_scope + 1u > 6) {          /* a stack for each member */
         u32 size = x->max_stack + 2, levels = x->max_scope + 2;
@@ -628,42 +632,49 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         gx_scope *all_scopes;
         GX_TMP(m, all, gx_v, (u64)size * team_size(&m->t));
         GX_TMP(m, all_scopes, gx_scope, (u64)levels * team_size(&m->t));
-        e.st = all + (u64)size * team_rank(&m->t);
+        st = all + (u64)size * team_rank(&m->t);
         e.scopes = all_scopes + (u64)levels * team_rank(&m->t);
     }
+    if (x->max_stack == 1)                      /* the value is made where it is wanted */
+        st = out;
     e.m = m;
     e.env = env;
-    e.ops = m->run->ops + x->first;
+    e.ops = ops;
     e.n_ops = x->n;
-    e.top = e.depth = 0;
+    e.sp = st;
+    e.depth = 0;
     e.scope = &env->scope;
     if (x->max_scope) {                         /* what is copied waits for what was just written: see gx_v_load */
         e.scopes[0] = env->scope;
         e.scope = e.scopes;
     }
-    if (x->max_stack == 1)                      /* the value is made where it is wanted */
-        e.st = out;
     GX_PROFILE_EVAL();
-    for (e.pc = 0; e.pc < x->n; e.pc++) {
-        const gx_op op = e.ops[e.pc];
-        GX_PROFILE_OP(x->first + e.pc, e.scope->n);
-        GX_TRY(gx_spend(m, e.scope->n / GX_ROWS_PER_INSTANCE));
-        if (op.op < GX_X_STEP)
-            GX_TRY(gx_eval_leaf(&e, op, &e.st[e.top++]));
-        else if (op.op < GX_X_UNION)
-            GX_TRY(gx_eval_nodes(&e, op));
-        else if (op.op < GX_X_FUNC)
-            GX_TRY(gx_eval_values(&e, op));
-        else if (op.op < GX_X_ONCE)
-            GX_TRY(gx_eval_call(&e, op));
-        else if (gx_op_opens(op.op))
-            GX_TRY(gx_eval_open(&e, op));
+    for (const gx_op *op = ops; op < end; op++) {
+        GX_PROFILE_OP(x->first + (u32)(op - ops), e.scope->n);
+        if (e.scope->n >= GX_ROWS_PER_INSTANCE)
+            GX_TRY(gx_spend(m, e.scope->n / GX_ROWS_PER_INSTANCE));
+        if (op->op < GX_X_STEP) {
+            GX_TRY(gx_eval_leaf(&e, *op, e.sp++));
+            continue;
+        }
+        if (op->op >= GX_X_UNION && op->op < GX_X_FUNC) {
+            GX_TRY(gx_eval_values(&e, *op));
+            continue;
+        }
+        e.pc = (u32)(op - ops);
+        if (op->op < GX_X_UNION)
+            GX_TRY(gx_eval_nodes(&e, *op));
+        else if (op->op < GX_X_ONCE)
+            GX_TRY(gx_eval_call(&e, *op));
+        else if (gx_op_opens(op->op))
+            GX_TRY(gx_eval_open(&e, *op));
         else
-            GX_TRY(gx_eval_close(&e, op));
+            GX_TRY(gx_eval_close(&e, *op));
+        op = ops + e.pc;
     }
     GX_PROFILE_EVAL_DONE();
-    if (e.st != out)
-        *out = e.st[0];
+    if (st != out)
+        *out = st[0];
     return GX_OK;
 }
 
