@@ -295,8 +295,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
                                       "nth(2) ] )", 0 },
     { "following-sibling::b[@k = $ls and @m]", "parts( 1 var(0,2) context 7 axis(key)/4 filter[ { context "
                                                "attribute::m? boolean } ] )", 0 },
-    { "preceding-sibling::b[@k = $ls][2]", "parts( context preceding-sibling::b![ { context attribute::k! var(0,2) = } "
-                                           "nth(2) ] )", 0 },
+    { "preceding-sibling::b[@k = $ls][2]", "parts( 1 var(0,2) context 12 axis(key)/4 2 from-end )", 0 },
     { "not(preceding-sibling::b[@k = $ls])", "1 var(0,2) context 12 axis(key)[1]/4 boolean not/1", 0 },
     { "string(following::b[@k = $ls])", "1 var(0,2) context 6 axis(key)[1]/4 string", 0 },
     { "string(preceding::b[@k = $ls])", "parts( 1 var(0,2) context 11 axis(key)/4 string )", 0 },
@@ -380,11 +379,15 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
                                                     "sets:has-same-node/2 } ]", 0 },
     { "generate-id() = generate-id(key('k', @a)[1])",
       "context 0 context attribute::a! key[1]/2 sets:has-same-node/2", 0 },
-    { "count(.|$ls) = count($gs)", "context var(0,2) | count/1 once( global(1) count/1 ) =", 0 },
-    { "count(.|$ls) = $ls", "context var(0,2) | count/1 var(0,2) =", 0 },
+    { "count(.|$ls) = count($gs)",
+      "var(0,2) count/1 1 + context var(0,2) sets:has-same-node/2 number - once( global(1) count/1 ) =", 0 },
+    { "count(.|$ls) = $ls", "var(0,2) count/1 1 + context var(0,2) sets:has-same-node/2 number - var(0,2) =", 0 },
     { "count(.|a) = a", "context context child::a! | count/1 context child::a! =", 0 },
-    { "count(.|$ls) >= count($ls)", "context var(0,2) | count/1 var(0,2) count/1 >=", 0 },
-    { "count(..|$ls) = count($ls)", "context parent::node()! var(0,2) | count/1 var(0,2) count/1 =", 0 },
+    { "count(.|$ls) >= count($ls)",
+      "var(0,2) count/1 1 + context var(0,2) sets:has-same-node/2 number - var(0,2) count/1 >=", 0 },
+    { "count(..|$ls) = count($ls)",
+      "var(0,2) count/1 context count(parent::node()) + context parent::node()! var(0,2) sets:has-same-node/2 "
+      "number - var(0,2) count/1 =", 0 },
     { "generate-id(.) = generate-id($ls)", "context generate-id/1 var(0,2) generate-id/1 =", 0 },
     { "count(//b[@k = $ls][1])", "parts( 1 var(0,2) key/2 each[ nth(1) ] count/1 )", 0 },
     { "/a/b[@k = $l]", "parts( once( root twig(a/b: child::a! child::b! ) ) var(0,0) join( context attribute::k! = ) )",
@@ -398,6 +401,25 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) 2 16 least-factor/3 var(2,1) "
       "2 16 greatest-factor/3 join( context attribute::v! number reciprocal-place/1 context attribute::v! "
       "number reciprocal-place/1 >= <= )count -", 0 },
+    /* the nodes of a set that are, or are not, in another; unions counted by their parts */
+    { "count(//b[count(. | current()) = 2])",
+      "once( root descendant::b! ) current generate-id/1 join( context generate-id/1 != )count", 0 },
+    { "/a/b[count(. | $ls) = count($ls)]",
+      "once( root twig(a/b: child::a! child::b! ) ) var(0,2) sets:intersection/2", 0 },
+    { "count(//b[count(. | $ls) != count($ls)])",
+      "once( root count(descendant::b) ) once( root descendant::b! ) var(0,2) sets:intersection/2 count/1 -", 0 },
+    { "count($ls | .)", "var(0,2) count/1 1 + context var(0,2) sets:has-same-node/2 number -", 0 },
+    { "count(a | //b)",
+      "once( root count(descendant::b) ) context count(child::a) + context child::a! once( root descendant::b! "
+      ") sets:intersection/2 count/1 -", 0 },
+    /* what is before, by the same value for all; the second; one from the end */
+    { "sum(preceding::b[@k = 'x'][@v > 5]/@v)",
+      "parts( once( root descendant::b![ { context attribute::k! 'x' = } { context attribute::v! 5 > } ] "
+      "attribute::v! ) context preceding beside/3 sum/1 )", 0 },
+    { "preceding::b[@v > $ln][2]/@k",
+      "context rounds( nth(2) context preceding::b![ { context attribute::v! var(2,1) > } ) ] attribute::k!", 0 },
+    { "preceding::b[@k = $ln][2]/@k",
+      "context rounds( nth(2) context preceding::b![ { context attribute::k! var(2,1) = } ) ] attribute::k!", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
     { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root host:document/3", 0 },

@@ -467,6 +467,32 @@ GX_OP_BIG gx_status gx_at_equal(gx_m *m, gx_v *c, gx_v *value, u32 n)
     return GX_OK;
 }
 
+/* keeps of each row's nodes the one at the row's place from the end, 1 the last; the nodes stay where they are */
+GX_OP_BIG gx_status gx_at_from_end(gx_m *m, gx_v *c, const gx_v *place, u32 n)
+{
+    const u8 is_const = c->is_const && place->is_const;
+    const u32 rows = is_const ? 1 : n;
+    u32 *off, *cnt;
+
+    if (c->type != GX_T_SET || place->type != GX_T_NUM)         /* in no program of the compiler's */
+        return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const double d = ((const double *)place->data)[GX_ROW(place, r)];
+        u32 b, e;
+        gx_v_range(c, r, &b, &e);
+        cnt[r] = d >= 1 && d <= e - b && d == (u32)d;
+        off[r] = cnt[r] ? e - (u32)d : b;
+    }
+    team_sync(&m->t);
+    *c = gx_v_make(GX_T_SET, rows, c->data);
+    c->is_const = is_const && n != 1;
+    c->off = off;
+    c->cnt = cnt;
+    return GX_OK;
+}
+
 /* AT (to NULL) or BETWEEN; n: rows */
 GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from, gx_v *to, u32 n)
 {
@@ -478,7 +504,9 @@ GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from
         GX_TRY(gx_to_extremes(m, from, n, 0));          /* of a set some node is enough */
         GX_TRY(gx_to_extremes(m, to, n, 1));
         GX_TRY(gx_between(m, c, from, to, op->a, n));
-    } else if (from->type == GX_T_NUM)
+    } else if (op->a & GX_AT_FROM_END)
+        GX_TRY(gx_at_from_end(m, c, from, n));
+    else if (from->type == GX_T_NUM)
         GX_TRY(gx_between(m, c, from, from, 0, n));
     else if (op->a & GX_AT_EQUAL)
         GX_TRY(gx_at_equal(m, c, from, n));

@@ -48,11 +48,12 @@ typedef struct gx_rounds {      /* ROUNDS: what is found */
     const u32 *row;             /* the nodes of the rows, as a CAND has them; all, the nodes */
     u32 rows, all, most;        /* most: candidates of a node in this round, 0: all */
     u32 *found;                 /* by node; GX_NONE: none so far */
-    const u32 *which, *after;   /* by row of this round: the node's number, NULL: the same; the candidate it goes on
-                                   behind, NULL: from the beginning */
+    u32 nth;                    /* which of those that are found is wanted, 1 the first */
+    const u32 *which, *after, *seen;    /* by row of this round: the node's number, NULL: the same; the candidate it
+                                   goes on behind, NULL: from the beginning; how many were found up to there */
     const u32 *off, *ids;       /* of this round's candidates, one segment a row */
     u32 n_seg, turn;
-    u32 *half[2];               /* in turn: what the next round reads, of each row which, after, context, map */
+    u32 *half[2];               /* in turn: what the next round reads, of each row which, after, seen, context, map */
     u64 tmp;                    /* the scratch's top for the next round */
 } gx_rounds;
 

@@ -527,7 +527,7 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
         break;
     case GX_X_ROUNDS:
         e->sp--;
-        GX_TRY(gx_rounds_open(m, e->scope, top, inner));
+        GX_TRY(gx_rounds_open(m, e->scope, top, op.a, inner));
         break;
     case GX_X_CHOICE:           /* the ops of a way run for the same rows */
         GX_TRY(gx_is_set(m, top));

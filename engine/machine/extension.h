@@ -65,6 +65,18 @@ GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_com
 {
     u32 n = 0;
 
+    if (nb / 32 >= na || (keep_common && na / 32 >= nb)) {      /* a few among many: each is looked up */
+        const int from_b = nb / 32 < na;
+        for (u32 i = 0, few = from_b ? nb : na; i < few; i++) {
+            const u32 x = from_b ? b[i] : a[i];
+            if (gx_ids_have(from_b ? a : b, 0, from_b ? na : nb, x) != keep_common)
+                continue;
+            if (out)
+                out[n] = x;
+            n++;
+        }
+        return n;
+    }
     for (u32 i = 0, j = 0; i < na; i++) {
         while (j < nb && b[j] < a[i])
             j++;

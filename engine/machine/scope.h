@@ -215,14 +215,15 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
 }
 
 /*
- * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds: the
+ * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds (of
+ * [3], the third): the
  * first round takes a few of each node, the next four times as many of those nodes that have none, behind those already
  * seen. So a node looks at no more than five times as many as it must, where all candidates would be rows x nodes. A
  * team that shares few nodes takes all of their candidates at once.
  */
 #define GX_ROUND_FIRST GX_COST(ROUND_FIRST)
 #define GX_ROUND_WORK (1u << (TEAM_IS_SOLO ? 17 : 20))  /* candidates of all nodes together */
-GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_scope *inner)
+GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, u32 nth, gx_scope *inner)
 {
     gx_rounds p, *shared;
     u32 *map;
@@ -232,10 +233,11 @@ GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_s
     p.row = v->off;
     p.rows = outer->n;
     p.all = gx_v_total(v);
+    p.nth = nth ? nth : 1;
     p.most = TEAM_IS_SOLO || p.all > 64 ? GX_ROUND_FIRST : 0;
     GX_TMP(m, p.found, u32, p.all);
-    GX_TMP(m, p.half[0], u32, (u64)p.all * 4);
-    GX_TMP(m, p.half[1], u32, (u64)p.all * 4);
+    GX_TMP(m, p.half[0], u32, (u64)p.all * 5);
+    GX_TMP(m, p.half[1], u32, (u64)p.all * 5);
     GX_TMP(m, shared, gx_rounds, 1);
     GX_TMP(m, map, u32, p.all);
     p.tmp = m->tmp;
@@ -278,19 +280,22 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
         return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
     GX_TMP(m, index, u32, (u64)n + 1);
     TEAM_FOR(&m->t, k, n) {
-        const int found = c->off[k + 1] != c->off[k];
+        const u32 seen = p.seen ? p.seen[k] : 0;
+        const int found = c->off[k + 1] - c->off[k] >= p.nth - seen;
         if (found)
-            p.found[p.which ? p.which[k] : k] = ((const u32 *)c->data)[c->off[k]];
+            p.found[p.which ? p.which[k] : k] = ((const u32 *)c->data)[c->off[k] + p.nth - seen - 1];
         index[k] = !found && p.most && p.off[k + 1] - p.off[k] == p.most;
     }
     GX_TRY(gx_scan(m, index, n, &left));
     if (left) {
-        u32 *which = p.half[p.turn], *after = which + p.all, *context = after + p.all, *map = context + p.all;
+        u32 *which = p.half[p.turn], *after = which + p.all, *seen = after + p.all, *context = seen + p.all,
+            *map = context + p.all;
         GX_TRY(gx_check_budget(m));
         TEAM_FOR(&m->t, k1, n)
             if (index[k1 + 1] != index[k1]) {
                 which[index[k1]] = p.which ? p.which[k1] : k1;
                 after[index[k1]] = p.ids[p.off[k1 + 1] - 1];
+                seen[index[k1]] = (p.seen ? p.seen[k1] : 0) + (c->off[k1 + 1] - c->off[k1]);
                 context[index[k1]] = s->context[k1];
                 map[index[k1]] = s->map[k1];
             }
@@ -299,6 +304,7 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
         p.turn ^= 1;
         p.which = which;
         p.after = after;
+        p.seen = seen;
         team_sync(&m->t);
         if (team_rank(&m->t) == 0)
             *s->rounds = p;

@@ -112,8 +112,9 @@ static int is_bounded(const gx_plan *use, u32 op)
     const gx_plan *s = use;
     if (!use->wide || use->type != GX_T_SET || gx_plan_of_parent(use) || (is_order(op) && is_ranges(use)))
         return 1;
-    while (s->op == GX_X_STEP && !s->preds.n
-           && (GX_STEP_AXIS(s->a) == GX_AXIS_CHILD || GX_STEP_AXIS(s->a) == GX_AXIS_ATTRIBUTE))
+    while ((s->op == GX_X_STEP && !s->preds.n
+            && (GX_STEP_AXIS(s->a) == GX_AXIS_CHILD || GX_STEP_AXIS(s->a) == GX_AXIS_ATTRIBUTE))
+           || (s->op == GX_X_FILTER && !s->b) || (s->op == GX_X_AT && s->type == GX_T_SET))
         s = s->kids[0];
     return gx_plan_is_call(s, GX_F_KEY) && s->b == 2;
 }
@@ -413,7 +414,8 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
  * way (count.c, first.c) */
 static gx_plan *made_of(gx_planner *p, gx_plan *made, const gx_plan *n)
 {
-    if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE && made->op != GX_X_JOIN) || made->origin)
+    if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE && made->op != GX_X_JOIN
+                  && !gx_plan_is_call(made, GX_F_KEY_NEAR) && !gx_plan_is_call(made, GX_F_KEY_NEAREST)) || made->origin)
         return made;
     made = gx_plan_copy(p, made);
     made->origin = n->origin ? n->origin : n;
@@ -517,11 +519,18 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
         near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
     gx_plans rest = rest_of(p, preds, &found);
     if (near) {
-        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted
+        const int from_end = reverse && single && ordered && !nearest && ordered == rest.at[0]
+            && ordered->op == GX_X_NTH && ordered->b;
+        if ((ordered && !nearest && !from_end && (reverse || !single)) || found.use->hosted
             || (!(found.value->deps & ~GX_DEP_TREE) && !(step->kids[0]->deps & ~GX_DEP_TREE))
             || !(call = look_near(p, step, found.use, found.value)))
             return NULL;                /* positions from the end, or of each of several nodes' own; or one search for
                                            all rows */
+        if (from_end) {
+            gx_plan *place = gx_plan_num(p, ordered->b, ordered->at);
+            call = gx_plan_make(p, GX_X_AT, GX_T_SET, GX_AT_FROM_END, 0, step->at, 2, call, place);
+            return gx_plan_filter(p, call, gx_plans_part(rest, 1, rest.n), step->at);
+        }
         /* many nodes of it: navigated once */
         if (!single && is_table(step->kids[0]) && !gx_plans_are_positional(rest)) {
             gx_plan *join = join_step(p, step, 0), *near_way = gx_plan_filter(p, call, rest, step->at);

@@ -145,11 +145,12 @@ static void emit_step(emitter *e, const gx_plan *n, u32 level)
         while (n->preds.at[rest]->op != GX_X_NTH)
             rest++;
         rest++;
-        u32 rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
+        const u32 nth = n->preds.at[rest - 1]->b, rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + rounds)->a = (u16)nth;
         gx_rule_fired(e->p, GX_RULE_ROUNDS);
         op(e, GX_X_CONTEXT, GX_T_SET, 0, 0);
         op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
-        emit_predicates(e, gx_plans_part(n->preds, 0, rest), level);
+        emit_predicates(e, gx_plans_part(n->preds, 0, nth > 1 ? rest - 1 : rest), level);
         close_scope(e, rounds, GX_X_ROUNDS_END, GX_T_SET);
         emit_predicates(e, gx_plans_part(n->preds, rest, n->preds.n), level);
         op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);

@@ -8,6 +8,10 @@
  *   generate-id(.) = generate-id(S)      the same where S has at most one node, by the context node's value (Muenchian
  *                                        grouping)
  *
+ *   count(.|current()) = 1               the nodes are one       ->       generate-id(.) = generate-id(current())
+ *   count(S|.)                           as a number: count(S) + 1 - (. is in S)
+ *   T[count(.|$v) = count($v)]           the nodes of T that are in $v           ->  set:intersection(T, $v)
+ *
  * with "." or current() on one side alone, the operands in any order, and <, <=, >, >= where they ask the same. Exact
  * also for an empty S: 1 is not 0, and no identifier is ''. S must be the same expression on both sides, and one that
  * gives the same when it is evaluated again: no call of the stylesheet's functions, no host step.
@@ -31,15 +35,23 @@ static u32 operands(gx_plan *n, gx_plan **out, u32 have)
     return have + 1;
 }
 
+/* The set that n counts, which it may be written without (count_union below); NULL: it counts none */
+static gx_plan *counted(const gx_plan *n)
+{
+    if (gx_plan_is_call(n, GX_F_COUNT))
+        return n->kids[0];
+    return n->type == GX_T_NUM && n->origin && n->origin->op == GX_X_UNION ? (gx_plan *)n->origin : NULL;
+}
+
 /* Is `more` the count of what `less` counts and one node? Then that is *one, and *set what less counts. */
 static int is_counted(const gx_plan *more, gx_plan *less, gx_plan **one, gx_plan **set)
 {
     gx_plan *left[MAX_OPERANDS], *right[MAX_OPERANDS];
-    const int list = gx_plan_is_call(less, GX_F_COUNT);         /* else one operator counts, which stands for its set */
-    if (!gx_plan_is_call(more, GX_F_COUNT) || more->kids[0]->op != GX_X_UNION || more->calls || more->hosted
+    gx_plan *all = counted(more), *list = counted(less);        /* else one operator counts, which stands for its set */
+    if (!all || all->op != GX_X_UNION || more->calls || more->hosted
         || (!list && less->op != GX_X_COUNT && less->op != GX_X_JOIN && !gx_plan_is_call(less, GX_F_KEY_COUNT)))
         return 0;
-    const u32 n = operands(more->kids[0], left, 0), k = operands(list ? less->kids[0] : less, right, 0);
+    const u32 n = operands(all, left, 0), k = operands(list ? list : less, right, 0);
     if (n > MAX_OPERANDS || n != k + 1)
         return 0;
     for (u32 skip = 0; skip < n; skip++) {
@@ -51,7 +63,7 @@ static int is_counted(const gx_plan *more, gx_plan *less, gx_plan **one, gx_plan
         if (same < k)
             continue;
         *one = left[skip];
-        *set = k == 1 ? left[!skip] : less->kids[0];
+        *set = k == 1 ? left[!skip] : list;
         return 1;
     }
     return 0;
@@ -90,7 +102,137 @@ static gx_plan *member(gx_planner *p, gx_plan *n, u32 demand)
     return in ? member : gx_plan_not(p, member, n->at);
 }
 
+static gx_plan *generate_id(gx_planner *p, gx_plan *node)
+{
+    return gx_plan_func(p, GX_F_GENERATE_ID, GX_T_STR, node->at, gx_plans_with(p, gx_plans_none, node));
+}
+
+static int holds(u32 op, double x, double y)
+{
+    return op == GX_X_EQ ? x == y : op == GX_X_NE ? x != y : op == GX_X_LT ? x < y : op == GX_X_LE ? x <= y
+        : op == GX_X_GT ? x > y : x >= y;
+}
+
+/*  [count( . | current() ) = 1]   ->   [generate-id( . ) = generate-id( current() )]     a join; so what asks for 2  */
+static gx_plan *one_or_two(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE)
+        return NULL;
+    const int turned = n->kids[0]->op == GX_X_NUM;
+    const gx_plan *count = n->kids[turned], *number = n->kids[!turned];
+    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+    if (number->op != GX_X_NUM || !gx_plan_is_call(count, GX_F_COUNT) || count->kids[0]->op != GX_X_UNION)
+        return NULL;
+    gx_plan *left = count->kids[0]->kids[0], *right = count->kids[0]->kids[1];
+    if (!is_one(left) || !is_one(right) || left->op == right->op)
+        return NULL;
+    const int if_same = holds(op, 1, number->num), if_not = holds(op, 2, number->num);
+    if (if_same == if_not)
+        return gx_plan_bool(p, if_same, n->at);
+    gx_plan *same = gx_plan_binary(p, GX_X_EQ, generate_id(p, left), generate_id(p, right), n->at);
+    return if_same ? same : gx_plan_not(p, same, n->at);
+}
+
+/* Is it a list that is there anyway, or that rows share? */
+static int is_kept(const gx_plan *n)
+{
+    return n->op == GX_X_VAR || (n->op == GX_X_TO_SET && n->kids[0]->op == GX_X_VAR) || !(n->deps & ~GX_DEP_TREE)
+        || gx_plan_is_found(n);
+}
+
+static gx_plan *count_of(gx_planner *p, gx_plan *set)
+{
+    gx_plan *count;
+    if (is_one(set) || set->op == GX_X_ROOT)
+        return gx_plan_num(p, 1, set->at);
+    return gx_plan_call(p, "", "count", set->at, gx_plans_with(p, gx_plans_none, set), &count) ? NULL : count;
+}
+
+/*
+ *  count( $all | . )     ->   count( $all ) + 1 - number( has-same-node( ., $all ) )
+ *  count( //a/b | x )    ->   count( //a/b ) + count( x ) - count( set:intersection( x, //a/b ) )
+ *
+ * No list is made of what may be all nodes, for each row.
+ */
+static gx_plan *count_union(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (n->calls || n->hosted)
+        return NULL;
+    for (int turned = 0; turned < 2; turned++) {
+        gx_plan *kept = n->kids[turned], *few = n->kids[!turned], *common;
+        const int one = few->set & GX_XS_SINGLE;
+        if (!(few->deps & ~GX_DEP_TREE) || !(one ? is_kept(kept) : !(kept->deps & ~GX_DEP_TREE)))
+            continue;
+        gx_plan *counts[2] = { count_of(p, kept), count_of(p, few) };
+        const gx_plans both = gx_plans_with(p, gx_plans_with(p, gx_plans_none, few), kept);
+        if (one)
+            common = gx_plan_convert(p, gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, both), GX_T_NUM);
+        else
+            common = count_of(p, gx_plan_func(p, GX_F_SET_INTERSECTION, GX_T_SET, n->at, both));
+        if (!counts[0] || !counts[1] || !common)
+            return NULL;
+        gx_plan *sum = gx_plan_binary(p, GX_X_ADD, counts[0], counts[1], n->at);
+        sum = gx_plan_copy(p, gx_plan_binary(p, GX_X_SUB, sum, common, n->at));
+        sum->origin = n;                /* which count( . | S ) = count( S ) is known by */
+        return gx_plan_derive(sum);
+    }
+    return NULL;
+}
+
+/* Does it begin at the root, or at a variable? */
+static int is_of_root(const gx_plan *n)
+{
+    while (n->op == GX_X_STEP || (n->op == GX_X_FILTER && !n->b))
+        n = n->kids[0];
+    return n->op == GX_X_ROOT;
+}
+
+/*  s[has-same-node( ., $v )]        ->   set:intersection( s, $v )
+ *  s[not( has-same-node( ., $v ) )] ->   set:difference( s, $v )     of a set that rows have in common  */
+static gx_plan *members_of(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!n->preds.n || !gx_plans_are_plain(n->preds) || (n->op == GX_X_FILTER && n->b))
+        return NULL;
+    for (u32 k = 0; k < n->preds.n; k++) {
+        const int no = gx_plan_is_call(n->preds.at[k], GX_F_NOT);
+        const gx_plan *member = no ? n->preds.at[k]->kids[0] : n->preds.at[k];
+        if (!gx_plan_is_call(member, GX_F_SET_HAS_SAME_NODE) || member->kids[0]->op != GX_X_CONTEXT)
+            continue;
+        gx_plan *of = member->kids[1], *set = gx_plan_with(p, n, gx_plans_without(p, n->preds, k));
+        if (!(of->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT))
+            || of->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | (is_of_root(n) ? GX_DEP_TREE : 0))
+            || !(set->op == GX_X_VAR || !(set->deps & ~GX_DEP_TREE)))
+            continue;
+        const u32 func = no ? GX_F_SET_DIFFERENCE : GX_F_SET_INTERSECTION;
+        const gx_plans both = gx_plans_with(p, gx_plans_with(p, gx_plans_none, set), of);
+        gx_plan *call = gx_plan_copy(p, gx_plan_func(p, func, GX_T_SET, n->at, both));
+        call->given = set->set & GX_XS_FLAT;
+        return gx_plan_derive(call);
+    }
+    return NULL;
+}
+
+/*  count( set:difference( s, $v ) )   ->   count( s ) - count( set:intersection( s, $v ) )     s the same for all  */
+static gx_plan *count_difference(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (n->a != GX_F_SET_DIFFERENCE || n->kids[0]->deps & ~GX_DEP_TREE || !(n->kids[1]->deps & ~GX_DEP_TREE)
+        || n->calls || n->hosted)
+        return NULL;
+    const gx_plans both = { n->kids, 2 };
+    gx_plan *all = count_of(p, n->kids[0]),
+            *common = count_of(p, gx_plan_func(p, GX_F_SET_INTERSECTION, GX_T_SET, n->at, both));
+    return all && common ? gx_plan_binary(p, GX_X_SUB, all, common, n->at) : NULL;
+}
+
 static const gx_rule_def rules[] = {
     { "member", GX_ON_COMPARE, GX_RULE_REWRITE, 0, member },
+    { "one-or-two", GX_ON_COMPARE, GX_RULE_REWRITE, 0, one_or_two },
+    { "members-of", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, members_of },
+    { "count-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_COUNT, count_union },
+    { "count-difference", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_difference },
 };
 const gx_rules gx_rules_member = GX_RULES(rules);

@@ -198,7 +198,8 @@ int gx_plan_in_rounds(const gx_plan *node)
         if (pred->calls || pred->hosted || pred->deps & GX_DEP_TREE)
             return 0;
     }
-    return i && i < node->preds.n && node->preds.at[i]->op == GX_X_NTH && node->preds.at[i]->b == 1;
+    return i && i < node->preds.n && node->preds.at[i]->op == GX_X_NTH && node->preds.at[i]->b
+        && node->preds.at[i]->b <= FEW;
 }
 
 int gx_plan_is_loose(const gx_plan *n)
@@ -251,7 +252,7 @@ static void derive_set(gx_plan *n)
         n->set = n->b ? input->set & GX_XS_FLAT : has_nth(n->preds) ? GX_XS_SINGLE | GX_XS_FLAT : input->set;
         break;
     case GX_X_AT: case GX_X_BETWEEN:
-        n->set = n->n == 3 || n->a ? input->set : GX_XS_SINGLE | GX_XS_FLAT;
+        n->set = n->n == 3 || n->a & ~GX_AT_FROM_END ? input->set : GX_XS_SINGLE | GX_XS_FLAT;
         break;
     case GX_X_JOIN:
         n->set = input->set;
@@ -298,7 +299,7 @@ static void derive_extent(gx_plan *n)
     case GX_X_AT: case GX_X_BETWEEN:
         if (n->type != GX_T_SET)
             break;
-        if ((n->n == 3 || n->a) && !(n->kids[0]->deps & GX_DEP_CONTEXT))
+        if ((n->n == 3 || n->a & ~GX_AT_FROM_END) && !(n->kids[0]->deps & GX_DEP_CONTEXT))
             n->wide |= GX_XW_WIDE;
         if (n->wide)
             n->wide |= GX_XW_FILTERED;

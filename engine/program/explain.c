@@ -209,6 +209,14 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
         else
             word(w, "nth(last)");
         break;
+    case GX_X_ROUNDS:
+        word(w, words[o->op]);
+        if (o->a > 1)
+            word_number(w, "nth(", o->a, ")");
+        break;
+    case GX_X_AT:
+        word(w, o->a & GX_AT_FROM_END ? "from-end" : words[o->op]);
+        break;
     case GX_X_RANGE:
         word_number(w, "nth(", o->a, o->b == GX_NONE ? "..)" : "..");
         if (o->b != GX_NONE) {

@@ -109,6 +109,7 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
 #define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
 #define GX_PLACES_OF_EACH 4u /* of a SET, which are children of several nodes perhaps: among those of each of these */
+#define GX_AT_FROM_END 8u       /* of a SET: the place is counted from the last node, which is 1 */
 #define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
 #define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
