@@ -17,6 +17,7 @@
 #include <cmocka.h>
 #include "engine/match/list.h"
 #include "engine/match/pack.h"
+#include "engine/match/run.h"
 
 static gx_parser *parser;
 static gx_arena *arena;
@@ -292,6 +293,17 @@ static void same_by_teams(const gxp_set *set, gxp_matcher *m, const gx_doc *doc,
     free(expected);
 }
 
+static void same_on_any_cpu(gxp_matcher *plain, const gx_doc *doc, const u32 *ids, u32 n)
+{
+    const u32 *others;
+    u32 n_others;
+    gx_error err;
+    assert_int_equal(gxp_match(plain, doc, NULL, NULL, NULL, &others, &n_others, &err), GX_OK);
+    assert_int_equal(n_others, n);
+    if (n)
+        assert_memory_equal(others, ids, n * sizeof *ids);
+}
+
 static void same_as_each_by_itself(void **state)
 {
     enum { SET = 40, DOCUMENTS = 5 };
@@ -304,7 +316,7 @@ static void same_as_each_by_itself(void **state)
         gxp_profile profiles[SET];
         u8 bad[SET] = { 0 };
         gxp_set *set;
-        gxp_matcher *m;
+        gxp_matcher *m, *plain;
         gxp_counts counts;
         gx_error err;
         apr_pool_clear(pool);
@@ -314,6 +326,8 @@ static void same_as_each_by_itself(void **state)
             profiles[i] = (gxp_profile){ apr_psprintf(pool, "p%u", i), random_profile(), "", 1, 1, scope, 1 };
         assert_int_equal(gxp_compile(profiles, SET, wrong, NULL, &set, &err), GX_OK);
         assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
+        assert_int_equal(gxp_matcher_create(set, &plain, &err), GX_OK);
+        gxp_matcher_plain(plain, 0);
         gxp_set_counts(set, &counts);
         assert_int_equal(counts.profiles + n_wrong, SET);
         n_exact += counts.exact;
@@ -333,9 +347,11 @@ static void same_as_each_by_itself(void **state)
                 at += (u32)is;
             }
             assert_int_equal(at, n);
+            same_on_any_cpu(plain, doc, ids, n);
             same_by_teams(set, m, doc, ids, n, 100000);
             free(doc);
         }
+        gxp_matcher_free(plain);
         gxp_matcher_free(m);
         gxp_set_free(set);
     }
@@ -381,13 +397,15 @@ static void many_classes(void **state)
     gxp_profile *profiles = malloc(PROFILES * sizeof *profiles);
     const u32 n_profiles = wide_profiles(profiles, PROFILES);
     gxp_set *set;
-    gxp_matcher *m;
+    gxp_matcher *m, *plain;
     gx_error err;
     u8 bad[PROFILES] = { 0 };
     (void)state;
     is_wrong = bad;
     assert_int_equal(gxp_compile(profiles, n_profiles, wrong, NULL, &set, &err), GX_OK);
     assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
+    assert_int_equal(gxp_matcher_create(set, &plain, &err), GX_OK);
+    gxp_matcher_plain(plain, 0);
     for (u32 n = 10; n <= 3400; n *= 340) { /* 3400: pieces of more than one word */
         gx_doc *doc = wide_document(n);
         const u32 *ids;
@@ -402,6 +420,7 @@ static void many_classes(void **state)
             if (is != by_itself(&profiles[i], doc))
                 fail_msg("%s", profiles[i].text);
         }
+        same_on_any_cpu(plain, doc, ids, n_ids);
         same_by_teams(set, m, doc, ids, n_ids, 1 << 22);
         gx_limits limits = { 0 };
         limits.steps = 3;
@@ -417,6 +436,7 @@ static void many_classes(void **state)
         assert_int_equal(n_ids, at);
         free(doc);
     }
+    gxp_matcher_free(plain);
     gxp_matcher_free(m);
     gxp_set_free(set);
     free(profiles);

@@ -14,10 +14,6 @@
  * Classes of one name have neighbouring bits, so most intersections that are empty have no piece in common and cost one
  * AND of summaries.
  *
- * What a profile's code computes on its way (code.h) is a loose extent: the same summary and pieces in memory of the
- * caller, without a number unless it equals its operand. 60 to 94 % of these operations are made once in a document, so
- * looking for their results costs more than it saves.
- *
  * A call that fails for lack of memory, or because of the limit, sets `failed` and returns GXP_NOWHERE.
  */
 #ifndef GXP_EXTENT_H
@@ -26,6 +22,7 @@
 #include "classes.h"
 
 enum { GXP_NOWHERE = 0 };
+enum { GXP_KNOWN = 1 << 13 };       /* results that are remembered: 128 KB, a part of a core's second cache */
 enum { GXP_INTERSECT, GXP_SUBTRACT, GXP_UNITE };
 
 typedef struct gxp_extent {
@@ -36,13 +33,14 @@ typedef struct gxp_extent {
 
 typedef struct gxp_loose {
     u64 summary;
-    const u64 *at;              /* its pieces; of a stored one until the next is stored, then gxp_loose_of finds them */
+    const u64 *at;              /* its pieces; of a stored one until the next is stored */
     u32 number;                 /* GX_NONE: it is not stored */
 } gxp_loose;
 
 typedef struct gxp_span {
-    u32 from, to;
+    u32 from, to;               /* GXP_ONLY: `from` is the only one */
 } gxp_span;
+#define GXP_ONLY GX_NONE
 
 typedef struct gxp_known {      /* a op b is out; of another document where the stamp is another */
     u64 key;
@@ -56,13 +54,14 @@ typedef struct gxp_extents {
     gx_buf table;               /* all by hash: hash << 32 | number, 0 = nothing here */
     gxp_known *known;
     u32 stamp;
-    int has_popcnt;
     gx_buf bit;                 /* of each class */
     gx_buf list, span;          /* parents of each class, by its bit; a single one is in the span */
     const gxp_classes *classes;
     gx_buf class_of;            /* of each bit */
     gx_buf row, stack;          /* w words; as many as classes */
-    gx_buf clean;               /* w words, all 0 between calls */
+    gx_buf clean;               /* a row's words, all 0 between calls */
+    u64 walked;                 /* which of its pieces are not, while classes are walked from */
+    gx_buf above;               /* of each bit: a row of its ancestors; empty: not made */
     size_t roomy;               /* bytes that `words` may have without looking at limits again */
     u64 work, most_bytes;
     gx_status failed;           /* GX_ENOMEM, GX_ELIMIT: of `arena` */
@@ -78,57 +77,28 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes);
 u32 gxp_extent_of(gxp_extents *e, const u64 *words);
 /* The extent of n bits, which ascend */
 u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n);
-u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b);
-u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis);
-/* Children, descendants, these and itself of an extent's classes. Not kept */
-u32 gxp_extent_below(gxp_extents *e, u32 a, u32 axis);
-int gxp_extent_has(const gxp_extents *e, u32 a, u32 bit);
+
+/* Rows of ancestors, if there are not too many classes: for a set of profiles that asks often */
+void gxp_extents_rows(gxp_extents *e);
+/* For extent_ops.h: room for one more in `words`, or NULL; a table of twice the size, or -1 */
+u64 *gxp_extents_more(gxp_extents *e);
+int gxp_extents_grow(gxp_extents *e);
+
+static inline void *gxp_extents_fail(gxp_extents *e, gx_status status)
+{
+    if (e->failed == GX_OK)
+        e->failed = status;
+    return NULL;
+}
 
 static inline const gxp_extent *gxp_extent_at(const gxp_extents *e, u32 a)
 {
     return GX_BUF_AT(&e->all, gxp_extent) + a;
 }
 
-static inline gxp_loose gxp_loose_of(const gxp_extents *e, u32 a)
-{
-    const gxp_extent *x = gxp_extent_at(e, a);
-    return (gxp_loose){ x->summary, GX_BUF_AT(&e->words, u64) + x->at, a };
-}
+/* Words of a row, a multiple of four */
+static inline u32 gxp_stride(const gxp_extents *e) { return (e->w + 3) & ~3u; }
 
 static inline u32 gxp_bit_of(const gxp_extents *e, u32 class) { return GX_BUF_AT(&e->bit, u32)[class]; }
-
-static inline u32 gxp_extent_and(gxp_extents *e, u32 a, u32 b)
-{
-    if (!(gxp_extent_at(e, a)->summary & gxp_extent_at(e, b)->summary))
-        return GXP_NOWHERE;
-    return a == b ? a : gxp_extent_make(e, a, GXP_INTERSECT, b);
-}
-
-static inline u32 gxp_extent_but(gxp_extents *e, u32 a, u32 b)
-{
-    if (!(gxp_extent_at(e, a)->summary & gxp_extent_at(e, b)->summary))
-        return a;
-    return a == b ? (u32)GXP_NOWHERE : gxp_extent_make(e, a, GXP_SUBTRACT, b);
-}
-
-static inline u32 gxp_extent_or(gxp_extents *e, u32 a, u32 b)
-{
-    return a == b || !b ? a : !a ? b : gxp_extent_make(e, a, GXP_UNITE, b);
-}
-
-static inline u32 gxp_extent_up(gxp_extents *e, u32 a, u32 axis)
-{
-    const u32 up = gxp_extent_at(e, a)->up[axis];
-    return up != GX_NONE ? up : gxp_extent_climb(e, a, axis);
-}
-
-/* *a := a and b, a without b, a and b, what passes the test and has a on the axis. own: room for w words; the pieces of
- * *a may lie there already */
-void gxp_loose_and(gxp_extents *e, gxp_loose *a, u32 b, u64 *own);
-void gxp_loose_but(gxp_extents *e, gxp_loose *a, u32 b, u64 *own);
-void gxp_loose_join(gxp_extents *e, gxp_loose *a, const gxp_loose *b, u64 *own);
-void gxp_loose_edge(gxp_extents *e, gxp_loose *a, u32 axis, u32 test, u64 *own);
-/* Have they a class in common? */
-int gxp_loose_meets(const gxp_extents *e, const gxp_loose *a, const gxp_loose *b);
 
 #endif

@@ -349,6 +349,28 @@ static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, u32
     return failed;
 }
 
+/* Codes in the order of the formulas that they are entered from, so that a document reads them in the order of memory.
+ * from: the codes in the order of profiles */
+static int place_codes(gxp_set *s, const gx_buf *from, u32 n_members)
+{
+    const u32 *code = GX_BUF_AT(from, u32);
+    u32 next = 0;
+    s->n_code = GX_BUF_N(from, u32);
+    s->code = malloc((s->n_code + 1ull) * sizeof *code);
+    s->bytes += s->n_code * sizeof *code;
+    for (u32 i = 0; i < n_members && s->code; i++) {
+        if (GXP_HOW(s->member[i]) != GXP_BY_CODE)
+            continue;
+        const u32 *old = code + GXP_CODE_AT(s->member[i]), *end = old + 2 + old[1];
+        while (*end != GXP_CODE_END)
+            end++;
+        s->member[i] = (u32)GXP_BY_CODE << 30 | next;
+        memcpy(s->code + next, old, (size_t)(end + 1 - old) * sizeof *old);
+        next += (u32)(end + 1 - old);
+    }
+    return s->code ? 0 : -1;
+}
+
 static int members_of(compiler *c)
 {
     gxp_set *s = c->set;
@@ -376,11 +398,9 @@ static int members_of(compiler *c)
         pairs[n_pairs++] = (pair){ entry, member };
     }
     const int failed = coder.no_memory || GX_BUF_N(&coder.code, u32) > GXP_PROFILE(GX_NONE)
-                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member);
+                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member) || place_codes(s, &coder.code, n_pairs);
     gx_buf_free(&coder.needed);
-    tighten(s, &coder.code);
-    s->code = GX_BUF_AT(&coder.code, u32);
-    s->n_code = GX_BUF_N(&coder.code, u32);
+    gx_buf_free(&coder.code);
     s->code_depth = coder.deepest;
     free(pairs);
     return failed;
