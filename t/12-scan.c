@@ -610,6 +610,41 @@ static void test_kept(void **state)
     assert_int_equal(parser->scan.is_as_before, 0);
 }
 
+/* Records with declarations: each part begins with one, else it would be scanned in vain. A longer name that begins so
+ * is another one. */
+static void test_records(void **state)
+{
+    static const char record[] = "<p:r xmlns:q='%s' x='%u'>\n<q:a><b/>one<b/></q:a><c q:d='1'/><c/><b>two</b><b/>"
+                                 "<p:rest/><b/><b/><b/>\n</p:r>\n";
+    static char xml[64 << 10];
+    (void)state;
+    for (u32 n_records = 20; n_records < 200; n_records += 7) {
+        gx_doc *made[2] = { NULL, NULL };
+        gx_parse_options o;
+        gx_error err;
+        size_t n = (size_t)sprintf(xml, "<?xml version='1.0'?><p:l xmlns:p='u'>");
+        for (u32 i = 0; i < n_records; i++)
+            n += (size_t)sprintf(xml + n, record, i % 3 ? "v" : "w", i);
+        n += (size_t)sprintf(xml + n, "</p:l>");
+        memset(xml + n, '\n', GX_SCAN_PAD);
+        n += GX_SCAN_PAD;
+        memset(&o, 0, sizeof o);
+        o.seed = 1;
+        o.part_bytes = 1000;
+        for (u32 threads = 1; threads < 5; threads++) {
+            o.threads = threads;
+            assert_int_equal(gx_parse(parser, &o, xml, n, &made[threads > 1], &err), GX_OK);
+            if (threads == 1)
+                continue;
+            assert_true(gx_parts_total(parser->parts).nodes > 4 * n_records);
+            assert_int_equal(made[1]->size, made[0]->size);
+            assert_memory_equal(made[1], made[0], made[0]->size);
+            free(made[1]);
+        }
+        free(made[0]);
+    }
+}
+
 static void test_mutants(void **state)
 {
     const u32 count = getenv("COUNT") ? (u32)atoi(getenv("COUNT")) : 300;
@@ -624,7 +659,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_edges), cmocka_unit_test(test_namespaces),
             cmocka_unit_test(test_kept),
-            cmocka_unit_test(test_files), cmocka_unit_test(test_mutants) };
+            cmocka_unit_test(test_files), cmocka_unit_test(test_records), cmocka_unit_test(test_mutants) };
     seed = getenv("SEED") ? (u32)atoi(getenv("SEED")) : 29;
     files = argv + 1;
     n_files = argc - 1;

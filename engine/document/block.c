@@ -125,16 +125,13 @@ static void put_nodes_of_parts(gx_parser *p, const gx_doc *d, char *block)
                             (u32 *)(void *)(block + d->next),     (u32 *)(void *)(block + d->text_off),
                             (u32 *)(void *)(block + d->text_len), (u16 *)(void *)(block + d->depth),
                             block + d->text,                      block + d->values };
-    gx_pages_ready(block, d->size);
-    gx_parts_put_begin(p->parts, &to);
-    memcpy(to.label, p->label, own * 4);
-    memcpy(to.parent, p->parent, own * 4);
-    memcpy(to.next, p->next, own * 4);
-    memcpy(to.depth, p->depth, own * 2);
-    memcpy(to.text_off, p->text_off, own * 4);
-    memcpy(to.text_len, p->text_len, own * 4);
-    memcpy(to.text, p->text.at, p->text.n);
-    memcpy(to.values, p->values.at, p->values.n);
+    const gx_copy copies[] = { { to.text, p->text.at, p->text.n },   { to.values, p->values.at, p->values.n },
+                               { to.label, p->label, own * 4 },      { to.parent, p->parent, own * 4 },
+                               { to.next, p->next, own * 4 },        { to.text_off, p->text_off, own * 4 },
+                               { to.text_len, p->text_len, own * 4 }, { to.depth, p->depth, own * 2 } };
+    gx_parts_put_begin(p->parts, &to, copies, sizeof copies / sizeof *copies);
+    put_scopes(p, d, block);
+    gx_pages_ready(index, n * 4);
     start[d->n_labels] = 0;
     if (p->scan.is_listed)
         gx_parts_index(p, start, index);
@@ -208,9 +205,9 @@ gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
         put_buf(p, block, d.text, &p->text);
         put_buf(p, block, d.values, &p->values);
         put_nodes(p, &d, block);
+        put_scopes(p, &d, block);
     }
     put(block, d.labels, p->names.labels.at, p->names.labels.n);
-    put_scopes(p, &d, block);
     put(block, d.ids, p->ids.at, p->ids.n);
     put(block, d.entities, p->entities.at, p->entities.n);
     put(block, d.odd, p->odd.at, p->odd.n);

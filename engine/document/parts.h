@@ -25,10 +25,13 @@ typedef struct gx_parts_sum { u32 nodes; u64 text, values; } gx_parts_sum;
 gx_parts_sum gx_parts_total(const gx_parts *parts);
 /* 1: the heaps of what stands there are ASCII */
 int gx_parts_are_ascii(const gx_parts *parts);
-/* The columns of what has been joined go to their place, by the parts' threads: between begin and end the caller copies
- * its own or makes the name index. */
-void gx_parts_put_begin(gx_parts *parts, const gx_columns *to);
-/* Returns the greatest depth. */
+/* n bytes that are to be copied; memory that is fresh is made ready for them. */
+typedef struct gx_copy { void *to; const void *from; size_t n; } gx_copy;
+/* The columns of what has been joined go to their place, by the parts' threads. Whichever thread has no more to do
+ * takes one of the caller's copies, of which there are n; they stay until the end. Between begin and end the caller
+ * makes the name index. */
+void gx_parts_put_begin(gx_parts *parts, const gx_columns *to, const gx_copy *copies, u32 n);
+/* All has been copied. Returns the greatest depth of the parts. */
 u32 gx_parts_put_end(gx_parts *parts);
 /* As gx_scan_index, of all parts */
 void gx_parts_index(const gx_parser *p, u32 *start, u32 *index);
