@@ -190,7 +190,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "ancestor::a[b]", "context ancestor::a! filter[ { context child::b? boolean } ]", 0 },
     { "a/following::b[c]", "parts( context child::a! following::b filter[ { context child::c? boolean } ] )", 0 },
     { "(a | b)[1]/c", "context child::a! context child::b! | filter[ nth(1) ] child::c!", 0 },
-    { "$ls[2]", "var(0,2) filter[ nth(2) ]", 0 },
+    { "$ls[2]", "var(0,2) 2 at", 0 },
     { "$l[@x]/y", "parts( var(0,0) set each( filter[ { context attribute::x? boolean } ] child::y ) )", 0 },
     { "$lr/a", "var(0,3) set each( child::a )", 0 },
     { "a[b[c]]", "context twig(a[b/c]: child::a![ { context child::b![ { context child::c? boolean } ] boolean } ] )",
@@ -211,7 +211,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "//a[@x = //b/@y]",
       "once( root descendant::a![ { context attribute::x! once( root twig(//b/@y: descendant::b! attribute::y! ) ) "
       "= } ] )", 0 },
-    { "a[@x = current()/@y]", "context child::a![ { context attribute::x! outer( current attribute::y! ) = } ]", 0 },
+    { "a[@x = current()/@y]",
+      "context domain( context child::a![ { context attribute::x! outer( current attribute::y! ) = } ] )", 0 },
     { "current()/@y", "context attribute::y!", 0 },
     { "a[. = $l]", "context child::a![ { context var(0,0) = } ]", 0 },
     { "a[. = concat($l, 'x')]", "context child::a![ { context outer( var(0,0) string 'x' concat/2 ) = } ]", 0 },
@@ -279,7 +280,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "parts( 1 current attribute::y! key/2 each( filter[ { context attribute::v? boolean } ] ) count(parent::node()) )", 0 },
     { "count(//b[@k = current()/@y]/preceding-sibling::b)",
       "parts( 1 current attribute::y! key/2 count(preceding-sibling::b) )", 0 },
-    { "a[//b[@k = current()/@y]]", "context child::a![ { outer( 1 current attribute::y! key[1]/2 boolean ) } ]", 0 },
+    { "a[//b[@k = current()/@y]]",
+      "context domain( context child::a![ { outer( 1 current attribute::y! key[1]/2 boolean ) } ] )", 0 },
     { "a[@x = //b[@k > $ln]/@m]", "context child::a![ { context attribute::x! outer( once( root descendant::b! ) "
                                   "var(2,1) join( context attribute::k! > )loose attribute::m! ) = } ]", 0 },
     { "generate-id(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 generate-id/1", 0 },
@@ -420,6 +422,34 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "context rounds( nth(2) context preceding::b![ { context attribute::v! var(2,1) > } ) ] attribute::k!", 0 },
     { "preceding::b[@k = $ln][2]/@k",
       "context rounds( nth(2) context preceding::b![ { context attribute::k! var(2,1) = } ) ] attribute::k!", 0 },
+    /* what stands beside a node finds it; strings of both sides; few of a union; what rows share stays where it is */
+    { "//b[following-sibling::c/@k = $ln]/@id",
+      "parts( once( root descendant::c! ) var(2,1) join( context attribute::k! = ) preceding-sibling::b "
+      "attribute::id! )", 0 },
+    { "../b[preceding-sibling::b[@k = $l]]",
+      "parts( context parent::node()! child::b![ { context rounds( context preceding-sibling::b![ { context "
+      "attribute::k! var(0,0) = } nth(1) ) ] boolean } ] )", 0 },
+    { "boolean(//b[following::b/@k = $ln])",
+      "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! = ) filter[ nth(last) ] "
+      "preceding::b? boolean )", 0 },
+    { "count(//b[not(preceding::c/@v > $ln)])",
+      "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) join( once( root twig(//c/@v: "
+      "descendant::c! attribute::v! ) ) context preceding beside/3 > )count -", 0 },
+    { "//b[concat($ln, '-', @k) = $ln]",
+      "var(2,1) string var(2,1) domain( parts( root descendant::b![ { outer( var(2,1) string ) '-' context "
+      "attribute::k! string concat/3 var(2,1) = } ] ) )", 0 },
+    { "//b[concat(@k, '-', $ln) = 'k-1']",
+      "parts( 1 'k-1' once( '' string-length/1 1 + ) once( 'k-1' string-length/1 '' string-length/1 - ) '-' "
+      "var(2,1) string concat/2 string-length/1 - substring/3 key/2 'k-1' '' 'k-1' once( '' string-length/1 1 "
+      "+ ) once( 'k-1' string-length/1 '' string-length/1 - ) '-' var(2,1) string concat/2 string-length/1 - "
+      "substring/3 '-' var(2,1) string concat/2 concat/3 = at )", 0 },
+    { "$gs[@k = $ln or @v > $ln][3]",
+      "parts( global(1) var(2,1) join( context attribute::k! = ) global(1) var(2,1) join( context "
+      "attribute::v! > )first(3) | filter[ nth(3) ] )", 0 },
+    { "$ls[last()]", "var(0,2) 1 from-end", 0 },
+    { "b[@k = current()/c/@k]",
+      "context domain( context child::b![ { context attribute::k! outer( current child::c! attribute::k! ) = } "
+      "] )", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
     { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root host:document/3", 0 },

@@ -24,18 +24,12 @@ static int is_sibling(const gx_plan *step)
     return GX_STEP_AXIS(step->a) == GX_AXIS_PRECEDING_SIBLING || GX_STEP_AXIS(step->a) == GX_AXIS_FOLLOWING_SIBLING;
 }
 
-/* The step that n is, or that a look-up was: by a value that is the same for all rows it is walked once */
-static const gx_plan *step_of(const gx_plan *n)
-{
-    return n->op != GX_X_STEP && n->origin && n->origin->op == GX_X_STEP ? n->origin : n;
-}
-
 /* What those that are beside it share */
 static gx_plan *of_all(gx_planner *p, const gx_plan *step, const gx_plan *near)
 {
     const u32 test = GX_STEP_TEST(step->a);
     if (step != near)
-        return gx_plan_step(p, of_all(p, step_of(step->kids[0]), near), GX_STEP_AXIS(step->a), test, step->b,
+        return gx_plan_step(p, of_all(p, gx_plan_step_of(step->kids[0]), near), GX_STEP_AXIS(step->a), test, step->b,
                             step->preds, step->at);
     if (!is_sibling(near))
         return gx_plan_step(p, gx_plan_root(p, near->at), GX_AXIS_DESCENDANT, test, near->b, near->preds, near->at);
@@ -46,23 +40,24 @@ static gx_plan *of_all(gx_planner *p, const gx_plan *step, const gx_plan *near)
 
 static gx_plan *beside(gx_planner *p, gx_plan *n, u32 demand)
 {
-    const gx_plan *set = step_of(n), *near = set;
+    const gx_plan *set = gx_plan_step_of(n), *near = set;
     u32 axis;
-    if (set->op != GX_X_STEP || (n != set && demand == GX_WANT_COUNT))
+    if (set->op != GX_X_STEP || gx_plan_is_call(n, GX_F_BESIDE) || (n != set && demand == GX_WANT_COUNT))
         return NULL;
     if (set->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE) || set->calls || set->hosted || set->fails)
         return NULL;
     if (demand == GX_WANT_COUNT && !set->preds.n && set->kids[0]->op == GX_X_CONTEXT)
         return NULL;                    /* count-on-axis makes no list either */
-    for (; near->kids[0]->op != GX_X_CONTEXT; near = step_of(near->kids[0])) {
+    for (; near->kids[0]->op != GX_X_CONTEXT; near = gx_plan_step_of(near->kids[0])) {
         axis = GX_STEP_AXIS(near->a);
-        if (step_of(near->kids[0])->op != GX_X_STEP
+        if (gx_plan_step_of(near->kids[0])->op != GX_X_STEP
             || (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF && axis != GX_AXIS_DESCENDANT
                 && axis != GX_AXIS_DESCENDANT_OR_SELF))
             return NULL;
     }
     axis = GX_STEP_AXIS(near->a);
-    const int is_attribute = set != near && step_of(set->kids[0]) == near && GX_STEP_AXIS(set->a) == GX_AXIS_ATTRIBUTE;
+    const int is_attribute = set != near && gx_plan_step_of(set->kids[0]) == near
+        && GX_STEP_AXIS(set->a) == GX_AXIS_ATTRIBUTE;
     if (!is_sibling(near)
         && ((axis != GX_AXIS_PRECEDING && axis != GX_AXIS_FOLLOWING) || (set != near && !is_attribute)))
         return NULL;
@@ -71,6 +66,7 @@ static gx_plan *beside(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_SET, GX_F_BESIDE, 3, set->at, 3, of_all(p, set, near),
                                  gx_plan_context(p, set->at), gx_plan_num(p, axis, set->at));
     call->given = set->set & GX_XS_FLAT;
+    call->origin = set;
     return gx_plan_derive(call);
 }
 

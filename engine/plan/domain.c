@@ -142,6 +142,28 @@ static int walks(const gx_plan *n)
     return n->n == 1 && walks(n->kids[0]);
 }
 
+/* A table's cells, a row for each pair of nodes: nothing but the node and variables, which cost next to nothing where
+ * no node comes twice. What is read of the node follows from it. */
+static int reads_of_cell(const gx_plan *n, gx_reads *reads)
+{
+    const u32 own = GX_DEP_CONTEXT | GX_DEP_CURRENT;
+    gx_reads all = { { NULL }, 0, 0, 1 };
+    if (!n->heavy || !(n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) || n->deps & ~(GX_DEP_LOCAL | own)
+        || (n->type != GX_T_NUM && n->deps & GX_DEP_LOCAL) || !walks(n) || !reads_of(&all, n, 0, 0))
+        return 0;
+    reads->of_node = 1;
+    for (u32 i = 0; i < all.n; i++) {
+        const gx_plan *read = all.at[i];
+        if (read->op != GX_X_VAR && read->op != GX_X_CONTEXT && read->deps & ~own)
+            return 0;
+        if (read->op == GX_X_VAR || read->op == GX_X_CONTEXT) {
+            reads->places |= (all.places >> i & 1) << reads->n;
+            reads->at[reads->n++] = read;
+        }
+    }
+    return reads->n > 1 || (reads->n == 1 && reads->at[0]->op == GX_X_CONTEXT);
+}
+
 int gx_plan_reads(const gx_plan *n, gx_reads *reads)
 {
     reads->n = reads->places = reads->of_node = 0;
@@ -149,16 +171,5 @@ int gx_plan_reads(const gx_plan *n, gx_reads *reads)
         return 0;
     if (n->wide && scans(n))
         return reads_of(reads, n, 0, 0) && reads->n;
-    /* counts and sums of a table's cells, a row for each pair of nodes: nothing but the node and variables, which cost
-     * next to nothing where no node comes twice */
-    if (n->type != GX_T_NUM || !n->heavy || !(n->deps & GX_DEP_LOCAL) || n->deps & ~(GX_DEP_LOCAL | GX_DEP_CONTEXT)
-        || !walks(n))
-        return 0;
-    reads->of_node = 1;
-    if (!reads_of(reads, n, 0, 0))
-        return 0;
-    for (u32 i = 0; i < reads->n; i++)
-        if (reads->at[i]->op != GX_X_VAR && reads->at[i]->op != GX_X_CONTEXT)
-            return 0;
-    return reads->n > 1;
+    return reads_of_cell(n, reads);
 }

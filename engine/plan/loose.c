@@ -107,6 +107,49 @@ static gx_plan *few_of_join(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_filter(p, few_of(p, n->kids[0], place->b), n->preds, n->at);
 }
 
+/* Of a set, the first few nodes, or the last; the set itself: they are no fewer */
+static gx_plan *few_of_set(gx_planner *p, gx_plan *set, u32 few, int last)
+{
+    gx_plan *count = gx_plan_num(p, few, set->at);
+    if (set->op == GX_X_UNION) {
+        gx_plan *left = few_of_set(p, set->kids[0], few, last), *right = few_of_set(p, set->kids[1], few, last);
+        return left == set->kids[0] && right == set->kids[1] ? set
+            : gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, set->at, 2, left, right);
+    }
+    if (set->set & GX_XS_SINGLE || set->fails)
+        return set;
+    if (is_long_join(set) && ((set->a & 0xff) != GX_X_NE || few == 1))
+        return few_of(p, set, few | (last ? GX_JOIN_LAST : 0));
+    if (set->op != GX_X_VAR && !(set->op == GX_X_AT && set->type == GX_T_SET) && !gx_plan_is_call(set, GX_F_KEY))
+        return set;
+    return last ? gx_plan_make(p, GX_X_AT, GX_T_SET, GX_AT_FROM_END, 0, set->at, 2, set, count)
+        : gx_plan_make(p, GX_X_BETWEEN, GX_T_SET, 0, 0, set->at, 3, set, gx_plan_num(p, 1, set->at), count);
+}
+
+/*  ( join( ... ) | at( $all, $some ) )[3]   ->   ( join( ... )first(3) | between( at( $all, $some ), 1, 3 ) )[3]  */
+static gx_plan *few_of_union(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *place = n->preds.at[0];
+    (void)demand;
+    if (n->b || n->kids[0]->op != GX_X_UNION || (place->op != GX_X_NTH && place->op != GX_X_RANGE)
+        || (place->op == GX_X_RANGE && !place->b) || place->b > GX_JOIN_MOST)
+        return NULL;
+    gx_plan *few = few_of_set(p, n->kids[0], place->b ? place->b : 1, !place->b);
+    return few != n->kids[0] ? gx_plan_filter(p, few, n->preds, n->at) : NULL;
+}
+
+/*  $s[last()]   ->   from-end( $s, 1 )          $s[7]   ->   at( $s, 7 )     what rows share stays where it is  */
+static gx_plan *place_of_shared(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *place = n->preds.at[0], *set = n->kids[0];
+    (void)demand;
+    if (n->b || place->op != GX_X_NTH || set->op != GX_X_VAR || set->type != GX_T_SET)
+        return NULL;
+    gx_plan *one = gx_plan_make(p, GX_X_AT, GX_T_SET, place->b ? 0 : GX_AT_FROM_END, 0, n->at, 2, set,
+                                gx_plan_num(p, place->b ? place->b : 1, n->at));
+    return gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at);
+}
+
 static gx_plan *any_order(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (demand == GX_WANT_COUNT && n->op == GX_X_JOIN)
@@ -128,6 +171,8 @@ static gx_plan *some_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 static const gx_rule_def rules[] = {
     { "filter-in-any-order", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_in_any_order },
     { "few-of-join", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_join },
+    { "few-of-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_union },
+    { "place-of-shared", GX_ON_FILTER, GX_RULE_REWRITE, 0, place_of_shared },
     { "first-in-any-order", GX_ON_JOIN | GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_in_any_order },
     { "any-order", GX_ON_JOIN | GX_ON_STEP | GX_ON_CHOICE, GX_RULE_DEMAND,
       GX_WANT_COUNT | GX_WANT_SUM | GX_WANT_COMPARED, any_order },

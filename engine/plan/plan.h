@@ -130,6 +130,8 @@ const gx_plan *gx_plan_each_base(const gx_plan *path);
 /* Where input/child::x is descendant::x of some set, x being this test, that set: //x as it is parsed, and as a rule
  * rewrites it. Else NULL. */
 gx_plan *gx_plan_above(const gx_plan *input, u32 test, u32 name);
+/* The step that n is, or that a rule made n of, a look-up or what is left of it */
+const gx_plan *gx_plan_step_of(const gx_plan *n);
 /* Can no node on this axis pass this test, whatever the document? */
 int gx_plan_is_never(u32 axis, u32 test);
 /* Do both compute the same? b may be the count of a set in one operator: then that set is meant. */

@@ -15,6 +15,11 @@ static int is_leaf_test(u32 test)
     return test == GX_TEST_TEXT || test == GX_TEST_COMMENT || test == GX_TEST_PI || test == GX_TEST_PI_NAME;
 }
 
+const gx_plan *gx_plan_step_of(const gx_plan *n)
+{
+    return n->op != GX_X_STEP && n->origin && n->origin->op == GX_X_STEP ? n->origin : n;
+}
+
 int gx_plan_is_never(u32 axis, u32 test)
 {
     const int leaf = is_leaf_test(test);
@@ -417,10 +422,17 @@ int gx_plans_are_plain(gx_plans preds)
     return 1;
 }
 
-/* Is it found by a look-up or a join, rather than by walking a set? */
+/* Does the axis lead to what stands before or behind a node? */
+static int is_beside(u32 axis)
+{
+    return axis == GX_AXIS_PRECEDING || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING_SIBLING
+        || axis == GX_AXIS_FOLLOWING_SIBLING;
+}
+
+/* Is it found by a look-up or a join, or beside what is, rather than by walking a set? */
 int gx_plan_is_found(const gx_plan *n)
 {
-    while (n->op == GX_X_FILTER)
+    while (n->op == GX_X_FILTER || (n->op == GX_X_STEP && is_beside(GX_STEP_AXIS(n->a))))
         n = n->kids[0];
     return n->op == GX_X_JOIN || n->op == GX_X_CHOICE || (n->op == GX_X_AT && n->type == GX_T_SET)
         || (n->op == GX_X_FUNC && n->a >= GX_F_KEY && n->a <= GX_F_KEY_NEAREST)

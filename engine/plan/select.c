@@ -202,6 +202,94 @@ static gx_plan *semi_join(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+/* ---- conditions on what stands beside a node ---- */
+
+/* The axis on which y has x where x has y on this one; GX_AXIS_SELF: it is none of those */
+static u32 axis_back(u32 axis)
+{
+    return axis == GX_AXIS_PRECEDING_SIBLING ? GX_AXIS_FOLLOWING_SIBLING
+        : axis == GX_AXIS_FOLLOWING_SIBLING  ? GX_AXIS_PRECEDING_SIBLING
+        : axis == GX_AXIS_PRECEDING          ? GX_AXIS_FOLLOWING
+        : axis == GX_AXIS_FOLLOWING          ? GX_AXIS_PRECEDING
+                                             : GX_AXIS_SELF;
+}
+
+/* The path from behind `first`, its first step, as one from the context node */
+static gx_plan *path_behind(gx_planner *p, gx_plan *path, const gx_plan *first)
+{
+    return path == first ? gx_plan_context(p, first->at)
+        : gx_plan_step(p, path_behind(p, (gx_plan *)gx_plan_step_of(path->kids[0]), first), GX_STEP_AXIS(path->a),
+                       GX_STEP_TEST(path->a), path->b, path->preds, path->at);
+}
+
+/* Is it true of a node where some y on an axis of its own meets conditions? The step to y, without predicates, *conds
+ * of y. NULL: it is not */
+static gx_plan *first_beside(gx_planner *p, gx_plan *some, gx_plans *conds)
+{
+    const gx_plan *was = some->op == GX_X_TO_BOOL && some->origin ? some->origin : some;
+    gx_plan *path = NULL, *value = NULL, *first;
+    u32 op = 0;
+    if (was->op >= GX_X_EQ && was->op <= GX_X_GE) {
+        const int turned = was->kids[0]->type != GX_T_SET || !(was->kids[0]->deps & GX_DEP_CONTEXT);
+        path = was->kids[turned];
+        value = was->kids[!turned];
+        op = turned ? gx_xop_turned(was->op) : was->op;
+    } else if (some->op == GX_X_TO_BOOL)
+        path = some->kids[0];
+    path = path ? (gx_plan *)gx_plan_step_of(path) : NULL;
+    if (!path || path->type != GX_T_SET || (value && (value->type == GX_T_BOOL || value->deps & GX_DEP_CONTEXT)))
+        return NULL;
+    for (first = path; first->op == GX_X_STEP && first->kids[0]->op != GX_X_CONTEXT;
+         first = (gx_plan *)gx_plan_step_of(first->kids[0]))
+        if (!gx_plans_are_plain(first->preds))
+            return NULL;
+    if (first->op != GX_X_STEP || axis_back(GX_STEP_AXIS(first->a)) == GX_AXIS_SELF
+        || GX_STEP_TEST(first->a) != GX_TEST_NAME || !gx_plans_are_plain(first->preds))
+        return NULL;
+    *conds = first->preds;
+    if (value || path != first) {
+        gx_plan *rest = path_behind(p, path, first);
+        rest = value ? gx_plan_binary(p, op, rest, value, was->at) : gx_plan_convert(p, rest, GX_T_BOOL);
+        *conds = gx_plans_with(p, *conds, rest);
+    }
+    return conds->n ? first : NULL;
+}
+
+/*
+ *  //x[ following-sibling::y[@id = $id] ]   ->   //y[@id = $id]/preceding-sibling::x
+ *  ../x[ preceding-sibling::y/@k = $k ]     ->   ../y[@k = $k]/following-sibling::x
+ *  //x[ following::y/@k = $k ]              ->   ( //y[@k = $k] )[last()]/preceding::x     all before one of them
+ *
+ * A semi-join by way of an axis: what is asked of the nodes beside finds those that they are beside.
+ */
+static gx_plan *semi_join_beside(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const u32 test = GX_STEP_TEST(n->a), step = GX_STEP_AXIS(n->a);
+    (void)demand;
+    if (!n->preds.n || test != GX_TEST_NAME || (step != GX_AXIS_CHILD && step != GX_AXIS_DESCENDANT)
+        || (step == GX_AXIS_DESCENDANT && n->kids[0]->op != GX_X_ROOT) || !gx_plans_are_plain(n->preds))
+        return NULL;
+    const gx_plans preds = gx_plans_conjuncts(p, n->preds);
+    for (u32 k = 0; k < preds.n; k++) {
+        gx_plans conds;
+        gx_plan *first = (preds.at[k]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) ? first_beside(p, preds.at[k], &conds)
+            : NULL;
+        const u32 back = first ? axis_back(GX_STEP_AXIS(first->a)) : GX_AXIS_SELF;
+        const int siblings = back == GX_AXIS_PRECEDING_SIBLING || back == GX_AXIS_FOLLOWING_SIBLING;
+        if (!first || (step == GX_AXIS_CHILD && !siblings))
+            continue;
+        gx_plan *found = gx_plan_step(p, n->kids[0], step, GX_TEST_NAME, first->b, conds, n->at);
+        if (!gx_plan_is_found(found))
+            continue;
+        if (back == GX_AXIS_PRECEDING) {
+            gx_plan *last = gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 0, n->at, 0);
+            found = gx_plan_filter(p, found, gx_plans_with(p, gx_plans_none, last), n->at);
+        }
+        return gx_plan_step(p, found, back, test, n->b, gx_plans_without(p, preds, k), n->at);
+    }
+    return NULL;
+}
+
 static void append_operands(gx_planner *p, gx_plan *truth, gx_plans *list)
 {
     if (truth->op != GX_X_AND) {
@@ -248,10 +336,21 @@ static gx_plan *or_step(gx_planner *p, gx_plan *n, u32 demand)
     return n->preds.n ? gx_plan_either(p, n) : NULL;
 }
 
+/* set[a or b]   ->   set[a] | set[b]          set[a or b][3]   ->   ( set[a] | set[b] )[3]  */
 static gx_plan *or_filter(gx_planner *p, gx_plan *n, u32 demand)
 {
+    u32 counts = 0;
     (void)demand;
-    return n->b ? NULL : gx_plan_either(p, n);
+    if (n->b)
+        return NULL;
+    while (counts < n->preds.n && !gx_plan_is_positional(n->preds.at[counts]))
+        counts++;
+    if (!counts || counts == n->preds.n)
+        return gx_plan_either(p, n);
+    gx_plan *before = gx_plan_copy(p, n);
+    before->preds = gx_plans_part(n->preds, 0, counts);
+    gx_plan *either = gx_plan_either(p, gx_plan_derive(before));
+    return either ? gx_plan_filter(p, either, gx_plans_part(n->preds, counts, n->preds.n), n->at) : NULL;
 }
 
 /*  (x/y)[p]   ->   x/y[p]     where p does not count positions  */
@@ -312,6 +411,7 @@ static const gx_rule_def rules[] = {
     { "or-step", GX_ON_STEP, GX_RULE_REWRITE, 0, or_step },
     { "or-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, or_filter },
     { "semi-join", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, semi_join },
+    { "semi-join-beside", GX_ON_STEP, GX_RULE_REWRITE, 0, semi_join_beside },
     { "not-compared", GX_ON_CALL, GX_RULE_REWRITE, 0, not_compared },
     { "some-of-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_SOME, some_of_union },
 };

@@ -8,6 +8,7 @@
  *   [@v + $n < @w]               ->   [$n <= something of @v and @w]
  *   [@v * $n > 100]              ->   [number(@v) >= least-factor($n, 100)][number(@v) <= greatest-factor($n, 100)]
  *   [$n div @v > 2]              ->   the same of reciprocal-place(@v)
+ *   [concat($a, @k) = $s]        ->   [@k = substring($s, ..)][$s = concat($a, that)]
  *   [@v > $a][not(@v < $b)]      ->   [@v > $a][@v >= not-less($b)]
  *
  * A join compares something of the nodes with something of the row, so what a condition computes of both has to be
@@ -132,6 +133,73 @@ static gx_plan *product_compared(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+/* Strings of parts, one behind the other; '' of none */
+static gx_plan *joined(gx_planner *p, gx_plans parts, u32 at)
+{
+    return !parts.n ? gx_plan_str(p, "", at)
+        : parts.n == 1 ? parts.at[0] : gx_plan_func(p, GX_F_CONCAT, GX_T_STR, at, parts);
+}
+
+static gx_plan *length_of(gx_planner *p, gx_plan *string)
+{
+    return gx_plan_func(p, GX_F_STRING_LENGTH, GX_T_NUM, string->at, gx_plans_with(p, gx_plans_none, string));
+}
+
+/* Of the string, what is left without so many characters at its beginning and at its end: substring() */
+static gx_plan *without_ends(gx_planner *p, gx_plan *string, gx_plan *before, gx_plan *behind)
+{
+    const u32 at = string->at;
+    gx_plan *first = gx_plan_binary(p, GX_X_ADD, length_of(p, before), gx_plan_num(p, 1, at), at);
+    gx_plan *length = gx_plan_binary(p, GX_X_SUB, length_of(p, string), length_of(p, before), at);
+    length = gx_plan_binary(p, GX_X_SUB, length, length_of(p, behind), at);
+    gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, string), first);
+    return gx_plan_func(p, GX_F_SUBSTRING, GX_T_STR, at, gx_plans_with(p, args, length));
+}
+
+/*
+ *  concat( $a, @k, $b ) = $s   ->   @k = middle and $s = concat( $a, middle, $b )
+ *
+ * middle being what is left of $s without as many characters as $a and $b have. So with node and row exchanged. What is
+ * of the same side as the string stands at the ends only, or else there is more than one way to divide the string.
+ */
+static gx_plan *concat_compared(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!p->predicates || (n->op != GX_X_EQ && n->op != GX_X_NE) || n->calls || n->hosted || n->fails)
+        return NULL;
+    for (int turned = 0; turned < 2; turned++) {
+        const gx_plan *parts = n->kids[turned];
+        gx_plan *whole = n->kids[!turned];
+        const int one = whole->type == GX_T_SET && whole->set & GX_XS_SINGLE && n->op == GX_X_EQ;
+        const int of_node = is_of_node(whole);
+        if (!gx_plan_is_call(parts, GX_F_CONCAT) || (whole->type != GX_T_STR && !one)
+            || (!of_node && whole->deps && !is_of_row(whole)))
+            continue;
+        u32 first = 0, end = parts->n, others = 0, own = 0;
+        while (first < end && !(of_node ? is_of_row(parts->kids[first]) : is_of_node(parts->kids[first])))
+            own += parts->kids[first++]->deps != 0;
+        while (end > first && !(of_node ? is_of_row(parts->kids[end - 1]) : is_of_node(parts->kids[end - 1])))
+            own += parts->kids[--end]->deps != 0;
+        for (u32 i = first; i < end; i++)
+            others += parts->kids[i]->deps && !(of_node ? is_of_row(parts->kids[i]) : is_of_node(parts->kids[i]));
+        for (u32 i = 0; i < parts->n; i++)
+            others += parts->kids[i]->deps && !is_of_row(parts->kids[i]) && !is_of_node(parts->kids[i]);
+        if (first == end || others || !own)
+            continue;
+        const gx_plans all = { parts->kids, parts->n };
+        gx_plan *string = gx_plan_convert(p, whole, GX_T_STR);
+        gx_plan *before = joined(p, gx_plans_part(all, 0, first), n->at);
+        gx_plan *behind = joined(p, gx_plans_part(all, end, parts->n), n->at);
+        gx_plan *middle = without_ends(p, string, before, behind);
+        gx_plans whole_again = gx_plans_with(p, gx_plans_with(p, gx_plans_none, before), middle);
+        gx_plan *again = joined(p, gx_plans_with(p, whole_again, behind), n->at);
+        gx_plan *same = gx_plan_binary(p, GX_X_EQ, joined(p, gx_plans_part(all, first, end), n->at), middle, n->at);
+        same = gx_plan_binary(p, GX_X_AND, same, gx_plan_binary(p, GX_X_EQ, whole, again, n->at), n->at);
+        return n->op == GX_X_EQ ? same : gx_plan_not(p, same, n->at);
+    }
+    return NULL;
+}
+
 /* Of what number is `use` an order, if pred is one (negated: if it is not() of one)? *op as with use on the left */
 static gx_plan *order_of(gx_plan *pred, int negated, gx_plan **use, u32 *op)
 {
@@ -187,6 +255,7 @@ static gx_plan *not_less(gx_planner *p, gx_plan *n, u32 demand)
 static const gx_rule_def rules[] = {
     { "not-less", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, not_less },
     { "product-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, product_compared },
+    { "concat-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, concat_compared },
     { "sum-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, sum_compared },
 };
 const gx_rules gx_rules_solve = GX_RULES(rules);
