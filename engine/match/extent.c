@@ -111,17 +111,13 @@ static int list_parents(gxp_extents *e, const gxp_classes *c)
 }
 
 /* From the root downwards: a class's ancestors are its parents and theirs. */
-void gxp_extents_rows(gxp_extents *e)
+static void rows_above(gxp_extents *e, u64 *rows)
 {
     const gxp_span *spans = GX_BUF_AT(&e->span, gxp_span);
-    const u32 *list = GX_BUF_AT(&e->list, u32), *bits = GX_BUF_AT(&e->bit, u32), n = gxp_n_classes(e->classes);
-    const u32 stride = gxp_stride(e);
-    const size_t bytes = (size_t)n * stride * sizeof(u64);
-    u64 *rows = e->piece == 1 && n <= ROWS ? gx_buf_push(&e->above, bytes) : NULL;
-    for (u32 i = n; i-- > 0 && rows;) {
+    const u32 *list = GX_BUF_AT(&e->list, u32), *bits = GX_BUF_AT(&e->bit, u32), stride = gxp_stride(e);
+    for (u32 i = gxp_n_classes(e->classes); i-- > 0;) {
         const gxp_span span = spans[bits[i]];
         u64 *row = rows + (size_t)bits[i] * stride;
-        memset(row, 0, stride * sizeof *row);
         for (u32 at = 0; at < (span.to == GXP_ONLY ? 1 : span.to - span.from); at++) {
             const u32 parent = span.to == GXP_ONLY ? span.from : list[span.from + at];
             add_row(row, rows + (size_t)parent * stride, stride);
@@ -130,10 +126,42 @@ void gxp_extents_rows(gxp_extents *e)
     }
 }
 
+/* From the leaves upwards: descendants are children and theirs. */
+static void rows_under(gxp_extents *e, u64 *rows)
+{
+    const gxp_class *k = GX_BUF_AT(&e->classes->classes, gxp_class);
+    const u32 *bits = GX_BUF_AT(&e->bit, u32), *items = GX_BUF_AT(&e->classes->items, u32), stride = gxp_stride(e);
+    const u32 first = gxp_first_class_item(e->classes->set);
+    for (u32 i = 0; i < gxp_n_classes(e->classes); i++) {
+        u64 *row = rows + (size_t)bits[i] * stride;
+        for (u32 at = k[i].items; at < k[i].items + k[i].n_items; at++)
+            if (items[at] >= first) {
+                add_row(row, rows + (size_t)bits[items[at] - first] * stride, stride);
+                put(row, bits[items[at] - first]);
+            }
+    }
+}
+
+void gxp_extents_rows(gxp_extents *e)
+{
+    const size_t bytes = (size_t)gxp_n_classes(e->classes) * gxp_stride(e) * sizeof(u64);
+    if (e->piece > 1 || gxp_n_classes(e->classes) > ROWS)
+        return;
+    u64 *above = gx_buf_push(&e->above, bytes), *under = gx_buf_push(&e->under, bytes);
+    if (!above || !under) {             /* slower, and as right */
+        e->above.n = e->under.n = 0;
+        return;
+    }
+    memset(above, 0, bytes);
+    memset(under, 0, bytes);
+    rows_above(e, above);
+    rows_under(e, under);
+}
+
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
 {
     gx_buf *const bufs[] = { &e->all,   &e->words, &e->bit,      &e->list,  &e->span,
-                             &e->stack, &e->row,   &e->class_of, &e->clean, &e->above };
+                             &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under };
     const u32 n_before = GX_BUF_N(&e->all, gxp_extent), slots = GX_BUF_N(&e->table, u64);
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_rewind(bufs[i]);
@@ -178,7 +206,7 @@ int gxp_extents_create(gxp_extents *e)
 void gxp_extents_free(gxp_extents *e)
 {
     gx_buf *const bufs[] = { &e->all,  &e->words, &e->table, &e->bit,     &e->list,
-                             &e->span, &e->stack, &e->row,   &e->class_of, &e->clean, &e->above };
+                             &e->span, &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);
     free(e->known);

@@ -61,7 +61,7 @@ typedef struct gxp_extents {
     gx_buf row, stack;          /* w words; as many as classes */
     gx_buf clean;               /* a row's words, all 0 between calls */
     u64 walked;                 /* which of its pieces are not, while classes are walked from */
-    gx_buf above;               /* of each bit: a row of its ancestors; empty: not made */
+    gx_buf above, under;        /* of each bit: a row of its ancestors, of its descendants; empty: not made */
     size_t roomy;               /* bytes that `words` may have without looking at limits again */
     u64 work, most_bytes;
     gx_status failed;           /* GX_ENOMEM, GX_ELIMIT: of `arena` */

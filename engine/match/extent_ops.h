@@ -300,10 +300,10 @@ OWN void add_row(u64 *to, const u64 *row, u32 stride)
         *(four_words *)(to + k) |= *(const four_words *)(row + k);
 }
 
-/* Ancestors, by rows */
-static inline u32 above_by_rows(gxp_extents *e, u32 a)
+/* Ancestors or descendants, by their rows */
+static inline u32 by_rows(gxp_extents *e, u32 a, const gx_buf *of)
 {
-    const u64 *rows = GX_BUF_AT(&e->above, u64), *at = pieces(e, a);
+    const u64 *rows = GX_BUF_AT(of, u64), *at = pieces(e, a);
     u64 *row = GX_BUF_AT(&e->clean, u64);
     const u32 stride = gxp_stride(e);
     for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1)
@@ -318,7 +318,7 @@ static inline u32 above_by_rows(gxp_extents *e, u32 a)
 static inline u32 above(gxp_extents *e, u32 a, u32 axis)
 {
     if (axis == GXP_BELOW && e->above.n)
-        return above_by_rows(e, a);
+        return by_rows(e, a, &e->above);
     u64 *to = room(e), summary;
     if (!to)
         return GXP_NOWHERE;
@@ -392,6 +392,10 @@ static inline void children_of(gxp_extents *e, u32 bit, u64 *row, int all)
 /* Children, descendants, these and itself of an extent's classes. Not kept */
 static inline u32 extent_below(gxp_extents *e, u32 a, u32 axis)
 {
+    if (axis != GXP_CHILD && e->under.n) {
+        const u32 all = by_rows(e, a, &e->under);
+        return axis == GXP_HERE_OR_BELOW ? extent_or(e, a, all) : all;
+    }
     u64 *row = GX_BUF_AT(&e->row, u64);
     const u64 *at = pieces(e, a);
     const u32 piece = e->piece;
