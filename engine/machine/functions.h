@@ -176,7 +176,7 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
         break;
     case GX_F_STRING_LENGTH:
         TEAM_FOR(&m->t, i, c->rows) {
-            gx_str x = gx_row_str(m, a, i);
+            gx_str x = gx_str_at(a, i);
             num[i] = gx_text_length(gx_bytes(m, x), x.len);
             if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
                 break;
@@ -207,7 +207,7 @@ GX_OP_BIG gx_status gx_call_bool(gx_eval_state *e, const gx_called *c, u8 *bit)
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: {
         const int contains = c->func == GX_F_CONTAINS;
         TEAM_FOR(&m->t, i, c->rows) {
-            gx_str x = gx_row_str(m, c->a, i), y = gx_row_str(m, c->b, i);
+            gx_str x = gx_str_at(c->a, i), y = gx_str_at(c->b, i);
             bit[i] = (u8)(contains ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
                                    : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
             if (gx_watch_late(m, &watch, GX_WATCH_BYTES(contains ? x.len : y.len)))
@@ -235,7 +235,33 @@ GX_OP_BIG gx_status gx_call_bool(gx_eval_state *e, const gx_called *c, u8 *bit)
     }
 }
 
-/* Parts of the first argument, which share its bytes: substring(), substring-before() and their kin */
+/* What substring() takes of row i */
+GX_OP gx_window gx_window_at(const gx_m *m, const gx_called *c, u32 i)
+{
+    const double first = gx_row_num(m, c->b, i);
+    gx_window all = { 0, 0xffffffff };
+    if (c->argc > 2)
+        return gx_text_window(first, gx_row_num(m, &c->args[2], i));
+    return first == -gx_number_infinity() ? all : gx_text_window(first, gx_number_infinity());
+}
+
+GX_OP_BIG gx_status gx_substrings(gx_m *m, const gx_called *c, gx_str *str)
+{
+    const int is_same = c->b->is_const && (c->argc < 3 || c->args[2].is_const);
+    gx_window w = gx_window_at(m, c, 0);
+    gx_watch watch = gx_watch_start();
+    TEAM_FOR(&m->t, i, c->rows) {
+        const gx_str x = gx_str_at(c->a, i);
+        if (!is_same)
+            w = gx_window_at(m, c, i);
+        str[i] = gx_slice(x, gx_text_windowed(gx_bytes(m, x), x.len, w));
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
+/* Parts of the first argument, which share its bytes: substring-before() and its kin */
 GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
 {
     const int joined = c->func == GX_F_SUBSTRING_UNTIL;
@@ -244,7 +270,7 @@ GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
     if (joined) {
         int joins = 0;
         TEAM_FOR(&m->t, i, c->rows) {
-            const gx_str y = gx_row_str(m, c->b, i);
+            const gx_str y = gx_str_at(c->b, i);
             joins |= !gx_text_is_unbordered(gx_bytes(m, y), y.len);
         }
         if (team_any(&m->t, joins)) {           /* where t begins as it ends it may be found across the end of s */
@@ -252,26 +278,18 @@ GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
             team_sync(&m->t);
         } else
             TEAM_FOR(&m->t, i, c->rows)
-                str[i] = gx_row_str(m, c->a, i);
+                str[i] = gx_str_at(c->a, i);
     }
     TEAM_FOR(&m->t, i, c->rows) {
-        const gx_str x = joined ? str[i] : gx_row_str(m, c->a, i);
+        const gx_str x = joined ? str[i] : gx_str_at(c->a, i), y = gx_str_at(c->b, i);
         gx_span part = { 0, x.len };
-        if (c->func == GX_F_SUBSTRING) {
-            const double first = gx_row_num(m, c->b, i);
-            const double length = c->argc > 2 ? gx_row_num(m, &c->args[2], i) : gx_number_infinity();
-            if (c->argc > 2 || first != -gx_number_infinity())
-                part = gx_text_substring(gx_bytes(m, x), x.len, first, length);
-        } else {
-            const gx_str y = gx_row_str(m, c->b, i);
-            if (joined) {
-                const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
-                part.len = at == GX_NONE ? x.len : at;
-            } else if (c->func == GX_F_SUBSTRING_BEFORE)
-                part = gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
-            else
-                part = gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
-        }
+        if (joined) {
+            const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+            part.len = at == GX_NONE ? x.len : at;
+        } else if (c->func == GX_F_SUBSTRING_BEFORE)
+            part = gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+        else
+            part = gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
         str[i] = gx_slice(x, part);
         if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
             break;
@@ -321,8 +339,8 @@ GX_OP_BIG gx_status gx_call_string(gx_eval_state *e, const gx_called *c, gx_str 
     case GX_F_CONCAT:              return gx_concat(m, c->args, c->argc, c->rows, str);
     case GX_F_SUBSTRING_BEFORE:
     case GX_F_SUBSTRING_AFTER:
-    case GX_F_SUBSTRING_UNTIL:
-    case GX_F_SUBSTRING:           return gx_call_part(m, c, str);
+    case GX_F_SUBSTRING_UNTIL:     return gx_call_part(m, c, str);
+    case GX_F_SUBSTRING:           return gx_substrings(m, c, str);
     case GX_F_NORMALIZE_SPACE:     return gx_normalize(m, c->a, c->rows, str);
     case GX_F_TRANSLATE:           return gx_translate(m, c->args, c->rows, str);
     case GX_F_FORMAT_NUMBER:       return gx_format_number(m, c->args, c->argc, c->rows, str);

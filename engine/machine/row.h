@@ -39,6 +39,8 @@ GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
     default: return gx_str_none();
     }
 }
+/* .. of a column of strings, as gx_convert makes arguments */
+GX_OP gx_str gx_str_at(const gx_v *v, u32 r) { return ((const gx_str *)v->data)[GX_ROW(v, r)]; }
 /* For gx_watch_late: what it costs to run through that string */
 GX_OP u64 gx_row_work(const gx_m *m, const gx_v *v, u32 r)
 {

@@ -16,6 +16,9 @@
 #define GX_MACHINE_TEXT_H
 
 #include <string.h>
+#if defined(__SSE2__) && !defined(__CUDACC__)
+#include <emmintrin.h>
+#endif
 #include "base.h"
 #include "number.h"
 
@@ -132,10 +135,10 @@ GX_FN u32 gx_text_offset(const char *s, u32 n, u32 k)
     for (; n - i >= 128 && k >= 128; i += 128)
         k -= gx_utf8_starts128(s + i);
     for (; n - i >= 8; i += 8) {                /* k characters from i on are still to be passed */
-        const u64 inside = gx_utf8_inside8(gx_text_load8(s + i));
-        const u32 starts = inside ? 8 - (u32)((inside * GX_EACH_BYTE) >> 56) : 8;
+        const u64 x = gx_text_load8(s + i);
+        const u32 starts = x & GX_EACH_BYTE * 0x80 ? gx_utf8_starts8(x) : 8;
         if (starts > k) {
-            if (!inside)
+            if (starts == 8)
                 return i + k;
             break;
         }
@@ -148,21 +151,35 @@ GX_FN u32 gx_text_offset(const char *s, u32 n, u32 k)
 }
 
 /* substring(s, first[, length]): the characters at positions p, counted from 1, with p >= round(first) and
- * p < round(first) + round(length). NaN compares false, and -infinity + infinity is NaN: XPath 1.0, 4.2. */
+ * p < round(first) + round(length). NaN compares false, and -infinity + infinity is NaN: XPath 1.0, 4.2. That is: so
+ * many characters are passed over, so many follow; more of them than a string has bytes mean all. */
+typedef struct gx_window { u32 skip, take; } gx_window;
+GX_FN gx_window gx_text_window(double first, double length)
+{
+    const double most = 4294967295.0, from = gx_number_round(first), to = from + gx_number_round(length);
+    gx_window w = { 0, 0 };
+    if (!(from < to) || !(to > 1) || from > most)
+        return w;
+    w.skip = from > 1 ? (u32)from - 1 : 0;
+    w.take = to - 1 - w.skip < most ? (u32)(to - 1 - w.skip) : (u32)most;
+    return w;
+}
+
+GX_FN gx_span gx_text_windowed(const char *s, u32 n, gx_window w)
+{
+    gx_span span = { 0, 0 };
+    if (w.skip >= n)
+        return span;
+    span.off = w.skip ? gx_text_offset(s, n, w.skip) : 0;
+    span.len = n - span.off;
+    if (w.take < span.len)
+        span.len = gx_text_offset(s + span.off, span.len, w.take);
+    return span;
+}
+
 GX_FN gx_span gx_text_substring(const char *s, u32 n, double first, double length)
 {
-    gx_span span;
-    const double from = gx_number_round(first), to = from + gx_number_round(length);
-    span.off = 0;
-    span.len = 0;
-    if (!(from < to) || !(to > 1) || !(from <= (double)n))      /* also NaN; no string has more characters than bytes */
-        return span;
-    const u32 skip = from > 1 ? (u32)from - 1 : 0;
-    span.off = gx_text_offset(s, n, skip);
-    span.len = n - span.off;
-    if (to <= (double)n)
-        span.len = gx_text_offset(s + span.off, span.len, (u32)to - 1 - skip);
-    return span;
+    return gx_text_windowed(s, n, gx_text_window(first, length));
 }
 
 /* substring(s, first): not the same as an infinite length, when first is -infinity */
@@ -301,9 +318,32 @@ GX_FN_BIG u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 
     return GX_NONE;
 }
 
-/* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Eight places
- * are tried at once by the needle's first and last byte. n x m looks for "aaa...aba" in "aaa...": where that is on its
- * way the rest is found in the other way, which no deadline has to end. */
+/* A bit, or the top bit of a byte, for each of the next GX_TEXT_PLACES places at which what is looked for begins and, m
+ * bytes on, ends as it should */
+#if defined(__SSE2__) && !defined(__CUDACC__)
+enum { GX_TEXT_PLACES = 16 };
+GX_FN u32 gx_text_hit(u64 hits) { return (u32)__builtin_ctzll(hits); }      /* the first; there is one */
+GX_FN u64 gx_text_places(const char *s, u32 m, char first, char last)
+{
+    const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)s),
+                  b = _mm_loadu_si128((const __m128i *)(const void *)(s + m - 1));
+    return (u64)(u32)_mm_movemask_epi8(
+        _mm_and_si128(_mm_cmpeq_epi8(a, _mm_set1_epi8(first)), _mm_cmpeq_epi8(b, _mm_set1_epi8(last))));
+}
+#else
+enum { GX_TEXT_PLACES = 8 };
+GX_FN u32 gx_text_hit(u64 hits) { return gx_text_first_byte(hits); }
+GX_FN u64 gx_text_places(const char *s, u32 m, char first, char last)
+{
+    return gx_text_zero_bytes((gx_text_load8(s) ^ GX_EACH_BYTE * (u8)first)
+                              | (gx_text_load8(s + m - 1) ^ GX_EACH_BYTE * (u8)last));
+}
+#endif
+
+/* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Some places
+ * are tried at once by the needle's first and last byte; the last of them are those that end with s, and may have been
+ * tried before. n x m looks for "aaa...aba" in "aaa...": where that is on its way the rest is found in the other way,
+ * which no deadline has to end. */
 GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
 {
     if (m == 0)
@@ -311,25 +351,30 @@ GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
     if (m > n)
         return GX_NONE;
     const u32 places = n - m + 1;
-    const u64 first = GX_EACH_BYTE * (u8)what[0], last = GX_EACH_BYTE * (u8)what[m - 1];
+    const char first = what[0], last = what[m - 1];
     u64 looks = 0;                      /* at most */
-    u32 i = 0;
-    for (; places - i >= 8; i += 8) {
-        u64 hits = gx_text_zero_bytes((gx_text_load8(s + i) ^ first) | (gx_text_load8(s + i + m - 1) ^ last));
+    if (places < GX_TEXT_PLACES) {
+        for (u32 i = 0; i < places; i++)
+            if (s[i] == first && gx_text_equal(s + i, m, what, m))
+                return i;
+        return GX_NONE;
+    }
+    for (u32 i = 0; i < places; i += GX_TEXT_PLACES) {
+        const u32 from = i <= places - GX_TEXT_PLACES ? i : places - GX_TEXT_PLACES;
+        u64 hits = gx_text_places(s + from, m, first, last);
+        if (!hits)
+            continue;
         for (; hits; hits &= hits - 1) {
-            const u32 at = i + gx_text_first_byte(hits);
+            const u32 at = from + gx_text_hit(hits);
             if (gx_text_equal(s + at, m, what, m))
                 return at;
             looks += m;
         }
         if (looks > 16 * (u64)n) {
-            const u32 at = gx_text_find_periodic(s + i, n - i, what, m);
-            return at == GX_NONE ? at : i + at;
+            const u32 at = gx_text_find_periodic(s + from, n - from, what, m);
+            return at == GX_NONE ? at : from + at;
         }
     }
-    for (; i < places; i++)
-        if (s[i] == what[0] && gx_text_equal(s + i, m, what, m))
-            return i;
     return GX_NONE;
 }
 
