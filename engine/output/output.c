@@ -632,20 +632,29 @@ static void put_name(gx_writer *w, const char *prefix, u32 prefix_len, const cha
     gx_writer_name(w, local, local_len);
 }
 
+static int is_boolean(const gx_outattr *a)
+{
+    return a->kind & GX_E_UNKNOWN ? gx_html_boolean(a->name.local, a->name.local_len) : (a->kind & GX_A_BOOLEAN) != 0;
+}
+
+static int is_uri(const gx_out *o, const gx_outattr *a)
+{
+    return a->kind & GX_A_URI || (a->kind & GX_E_UNKNOWN || o->flags & GX_E_ANCHOR
+                                  ? gx_html_uri(o->flags, a->name.local, a->name.local_len) : 0);
+}
+
 static void put_attr(gx_out *o, const gx_outattr *a)
 {
     const char *v = o->vals + a->at;
     int html = (o->flags & GX_E_HTML) && !a->name.uri_len;
     gx_putc(&o->w, ' ');
     put_name(&o->w, a->name.prefix, a->name.prefix_len, a->name.local, a->name.local_len);
-    if (html && gx_html_boolean(a->name.local, a->name.local_len) &&
+    if (html && is_boolean(a) &&
         (!a->len || (a->len == a->name.local_len && !strncasecmp(v, a->name.local, a->len))))
         return;
     GX_PUTS(&o->w, "=\"");
     gx_writer_escape(&o->w, v, a->len,
-                     !html                                                         ? GX_ESC_ATTR
-                         : gx_html_uri(o->flags, a->name.local, a->name.local_len) ? GX_ESC_HTML_URI
-                                                                                   : GX_ESC_HTML_ATTR);
+                     !html ? GX_ESC_ATTR : is_uri(o, a) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR);
     gx_putc(&o->w, '"');
 }
 
@@ -951,12 +960,13 @@ static void capture_text(gx_out *o, const char *p, u32 n)
     o->n_vals += n;
 }
 
-void gx_out_attr_begin(gx_out *o, const gx_outname *name)
+void gx_out_attr_begin(gx_out *o, const gx_outname *name, u32 kind)
 {
     /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
     if (!capture_begin(o, o->open && !o->sealed && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name) {
         o->late |= !o->open;
         o->pending.name = *name;
+        o->pending.kind = kind;
     }
 }
 
@@ -979,6 +989,7 @@ void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
     if (!o->open || o->sealed)
         return;
     o->pending.name = *name;
+    o->pending.kind = GX_E_UNKNOWN;
     o->pending.at = o->n_vals;
     capture_text(o, value, len);
     o->pending.len = o->n_vals - o->pending.at;         /* none of it, where there was no room */

@@ -48,7 +48,9 @@ enum {
     GX_E_ANCHOR = 2048,         /* html: a, whose name is written as in URIs */
     GX_E_PAIR = 4096,           /* xml: two tags also when it is empty */
     GX_E_TEXT = 8192,           /* html: browsers take what is inside for text, up to its end tag */
-    GX_E_UNKNOWN = 0x8000       /* not looked up yet */
+    GX_E_UNKNOWN = 0x8000,      /* not looked up yet */
+    GX_A_BOOLEAN = 0x10000,     /* of the name as an attribute's in html: its value is its name or nothing */
+    GX_A_URI = 0x20000          /* likewise: its value is escaped as in URIs */
 };
 #define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED | GX_E_TEXT)
 #define GX_E_DYNAMIC (GX_E_RAW | GX_E_CDATA | GX_E_PRE | GX_E_TEXT)     /* prepared bytes cannot stand inside */
@@ -64,7 +66,8 @@ typedef struct gx_heads { u32 *at, cap, mask; } gx_heads;
 /* Prefixes with what they mean, a stack. outer: index + 1 of an earlier one with the same prefix, which is hidden
  * then. */
 typedef struct gx_prefixes { gx_bound *at; u32 n, cap; gx_heads heads; } gx_prefixes;
-typedef struct gx_outattr { gx_outname name; u32 at, len, hash, next; } gx_outattr;
+/* kind: GX_A_*, or GX_E_UNKNOWN */
+typedef struct gx_outattr { gx_outname name; u32 kind, at, len, hash, next; } gx_outattr;
 
 enum { GX_CAP_NONE = 0, GX_CAP_ATTR, GX_CAP_SKIP, GX_CAP_COMMENT, GX_CAP_PI };
 
@@ -139,7 +142,7 @@ void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, 
 int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);
 int gx_out_has_default(gx_out *o);                      /* is a default namespace in scope? */
 void gx_out_end(gx_out *o);
-void gx_out_attr_begin(gx_out *o, const gx_outname *name);
+void gx_out_attr_begin(gx_out *o, const gx_outname *name, u32 kind);    /* kind: as gx_outattr's */
 void gx_out_attr_end(gx_out *o);
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len);
 void gx_out_comment_begin(gx_out *o);

@@ -851,6 +851,13 @@ static u32 element_flags(const prep *c, const gx_qname *q)
     return flags;
 }
 
+static u32 attribute_flags(const prep *c, const gx_qname *q)
+{
+    const char *name = GX_LIT_AT(c->p, q->local);
+    const u32 n = GX_LIT(c->p, q->local).len;
+    return (gx_html_boolean(name, n) ? GX_A_BOOLEAN : 0) | (gx_html_uri(0, name, n) ? GX_A_URI : 0);
+}
+
 static u8 guess_method(const prep *c)
 {
     if (c->spec->method != GX_METHOD_UNSET)
@@ -896,7 +903,8 @@ static gx_status pack(prep *c, void **out, size_t *n)
     memcpy(block, &head, sizeof head);
     for (u32 i = 0; i < p->instrs.n; i++)
         words[head.entry + i] = c->entry[i] ? c->entry[i] + head.code : 0;
-    memcpy(words + head.elem_flags, c->elem_flags, p->qnames.n * 4);
+    for (u32 i = 0; i < p->qnames.n; i++)
+        words[head.elem_flags + i] = c->elem_flags[i] | attribute_flags(c, qname(c, i));
     memcpy(words + head.body_flags, c->body_flags, p->bodies.n * 4);
     for (u32 i = 0; i < 2 * p->bodies.n; i++)
         words[head.page + i] = c->page_entry[i] ? c->page_entry[i] + head.code : 0;

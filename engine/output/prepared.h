@@ -46,7 +46,7 @@ typedef struct gx_prepared {
     u32 ascii;              /* the literal bytes are ASCII: good for every encoding */
     u32 messages;           /* some body has a message */
     u32 entry;              /* word offsets: u32[n_instrs] */
-    u32 elem_flags;         /* u32[n_qnames]: GX_E_* of the name as an element's */
+    u32 elem_flags;         /* u32[n_qnames]: GX_E_* of the name as an element's, GX_A_* as an attribute's */
     u32 body_flags;         /* u32[n_bodies]: GX_PB_* */
     u32 code;               /* words */
     u32 bytes;              /* byte offset of the literal bytes */

@@ -870,6 +870,12 @@ static void enter_kids(walker *w, frame *f, const gx_col *c)
 
 /* ---- one instruction at a time ----------------------------------------------------------------------------------- */
 
+/* GX_E_* and GX_A_* of a name of the program */
+static u32 name_flags(const walker *w, u32 i)
+{
+    return w->o->prepared_ok ? w->words[w->prepared->elem_flags + i] : (u32)GX_E_UNKNOWN;
+}
+
 static void qname(const walker *w, u32 i, gx_outname *out)
 {
     const gx_qname *q = &GX_PROG_TAB(w->p, gx_qname, qnames)[i];
@@ -1352,8 +1358,7 @@ static void run_events(walker *w, frame *f)
                 gx_out_start(o, &name, GX_E_FIXED);
                 break;
             }
-            gx_out_start(o, &name, (o->prepared_ok ? w->words[w->prepared->elem_flags + in->a] : (u32)GX_E_UNKNOWN) |
-                                   (f->code ? GX_E_FIXED : 0));
+            gx_out_start(o, &name, (name_flags(w, in->a) & ~(GX_A_BOOLEAN | GX_A_URI)) | (f->code ? GX_E_FIXED : 0));
             if (in->b != GX_NONE)
                 gx_out_nslist(o, in->b);
             break;
@@ -1365,11 +1370,11 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_ATTR:
             qname(w, in->a, &name);
-            gx_out_attr_begin(o, &name);
+            gx_out_attr_begin(o, &name, name_flags(w, in->a) & (GX_A_BOOLEAN | GX_A_URI | GX_E_UNKNOWN));
             tell_late(w, in);
             break;
         case GX_I_ATTR_DYN:
-            gx_out_attr_begin(o, dynamic_name(w, f, in, 1, &name) ? &name : NULL);
+            gx_out_attr_begin(o, dynamic_name(w, f, in, 1, &name) ? &name : NULL, GX_E_UNKNOWN);
             tell_late(w, in);
             break;
         case GX_I_COMMENT:

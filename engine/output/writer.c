@@ -547,7 +547,7 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
     }
 }
 
-void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
+static __attribute__((noinline)) void escape_any(gx_writer *w, const char *p, size_t n, int where)
 {
     switch (where) {
     case GX_ESC_TEXT: w->limited ? escape(w, p, n, GX_ESC_TEXT, 1) : escape(w, p, n, GX_ESC_TEXT, 0); break;
@@ -557,6 +557,22 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
         break;
     default: escape(w, p, n, GX_ESC_HTML_URI, 1);
     }
+}
+
+/* Half of all values are short and clean: for them it is a few loads and stores, without a loop's registers to save. */
+void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
+{
+#ifdef __SSE2__
+    if (n >= 4 && n < 16 && !w->limited && w->at < w->end && where <= GX_ESC_ATTR) {
+        const u32 bits = where == GX_ESC_TEXT ? copy_few(w->at, p, (u32)n, GX_ESC_TEXT, 0)
+                                              : copy_few(w->at, p, (u32)n, GX_ESC_ATTR, 0);
+        if (!bits) {
+            w->at += n;
+            return;
+        }
+    }
+#endif
+    escape_any(w, p, n, where);
 }
 
 static void reference(gx_writer *w, u32 c)
