@@ -89,11 +89,14 @@ typedef struct figure { const char *name; u64 value; } figure;
 /* Has the table one of the names? An internal redirect, or a configuration, may have put it there. */
 static int is_told(const apr_table_t *table, const figure *figures, int n)
 {
+    enum { PREFIX = sizeof "GPUXML_" - 1 };
     const apr_array_header_t *told = apr_table_elts(table);
     for (int i = 0; i < told->nelts; i++) {
         const char *key = APR_ARRAY_IDX(told, i, apr_table_entry_t).key;
-        for (int k = 0; k < n && (*key | 32) == 'g'; k++)
-            if (strcasecmp(key, figures[k].name) == 0)
+        if ((*key | 32) != 'g' || strncasecmp(key, "GPUXML_", PREFIX) != 0)
+            continue;
+        for (int k = 0; k < n; k++)
+            if ((key[PREFIX] | 32) == (figures[k].name[PREFIX] | 32) && strcasecmp(key, figures[k].name) == 0)
                 return 1;
     }
     return 0;
