@@ -21,6 +21,8 @@
 #define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
 #define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
 #define MOST_EXPANDED (1u << 19)        /* bytes that entities may stand for, however little is written */
+#define LONG (512u << 10)       /* bytes of a document whose arrays begin so large that each is a mapping of its own:
+                                   else the heap keeps the sizes that they grow from */
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
 
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
@@ -1062,6 +1064,11 @@ static int run_whole(gx_parser *p, const u8 *s, size_t n)
     size_t used;
     p->scan.began = p->scan.scanned;
     p->scan.until = p->scan.scanned + n;
+    /* without memory the document fails where it wants some */
+    if (n >= LONG && p->allocated < LONG / 16
+        && (gx_parser_columns(p, LONG / 16) || gx_buf_room(&p->text, LONG / 4) || gx_buf_room(&p->scan.lists, LONG / 4)
+            || gx_buf_room(&p->scan.texts, LONG / 4)))
+        return GX_SCAN_REFUSED;
     while (n > SMALL) {
         const size_t most = n - GX_SCAN_PAD < MOST_BYTES ? n - GX_SCAN_PAD : MOST_BYTES;
         if (run(p, s, most, 0, &used))

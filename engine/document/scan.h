@@ -80,9 +80,6 @@ typedef struct gx_scan {
     gx_buf bound;
     gx_binding added[GX_SCAN_DECLARED];     /* the last tag's declarations, the scope outside, the one that they made */
     u32 n_added, added_to, added_scope;
-    gx_scan_meaning meanings[GX_SCAN_RECALLED];     /* found by gx_scan_place */
-    gx_scan_scope_of scopes_of[GX_SCAN_RECALLED];
-    u8 has_recalled;            /* there are some */
     gx_buf texts;               /* u32: ids of text nodes */
     gx_buf tails, firsts;       /* u32 a label: where in `lists` its next id goes; its first piece */
     gx_buf lists, links;        /* u32: ids, in pieces of GX_SCAN_LIST; the piece behind each piece */
@@ -119,6 +116,10 @@ typedef struct gx_scan {
     u64 scanned;                /* bytes of the document */
     u64 began, until;           /* of those that are read now; until: 0: it is not known where they end */
     size_t enough;              /* so many new bytes are looked at */
+
+    u8 has_recalled;            /* there are some of these: found by gx_scan_place */
+    gx_scan_meaning meanings[GX_SCAN_RECALLED];
+    gx_scan_scope_of scopes_of[GX_SCAN_RECALLED];
 } gx_scan;
 
 /* An end tag of what was open before a part begins: where its name is and what follows it, bytes of the document; what
