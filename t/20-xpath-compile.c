@@ -450,6 +450,9 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "b[@k = current()/c/@k]",
       "context domain( context child::b![ { context attribute::k! outer( current child::c! attribute::k! ) = } "
       "] )", 0 },
+    { "preceding::b[@v > $ln][position() < 3]",
+      "context rounds( context preceding::b![ { context attribute::v! var(2,1) > } nth(1) ) ] context rounds( "
+      "nth(2) context preceding::b![ { context attribute::v! var(2,1) > } ) ] |", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
     { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root host:document/3", 0 },

@@ -278,7 +278,8 @@ def chosen(kind, depth, m, one):
                     "(. = %s)", "(generate-id(%s) = generate-id())", "(generate-id(.) != generate-id((%s)[1]))",
                     "(generate-id((%s)[1]) = generate-id())",
                     "concat(%s, '')", "name(%s)", "($s = %s/@x)", "($i < %s)", "(count(. | %s) = 1)", "sum(%s)",
-                    "count(%s/@*)",
+                    "count(%s/@*)", "count(%s | .)", "count(current() | %s)", "count(//*/@x | %s)",
+                    "count(%s | current()/*)", "(count(. | current()) < count(%s | .))",
                     "(generate-id(.) = generate-id(preceding-sibling::*[1] | %s))")
         beside = one("preceding-sibling::", "following-sibling::", "preceding::",
                      "following::") + "%s%s" + one("", "/@x")
@@ -294,6 +295,23 @@ def chosen(kind, depth, m, one):
                           "current()/*/@x", "current()/../@x", "$some/@x", "$some", "count(current()/*)",
                           "name(current())", "current()/@*", "2", "'a'",
                           "true()", "$i + 1", "concat($s, '')", "current()/preceding-sibling::*/@x", "//*[1]/@x")]
+    if kind == "test of own" and rnd.random() < 0.3:            # of both sides together, and what stands beside a node
+        compare, axis = one("=", "=", "<", ">", "<=", ">=", "!="), one("preceding-sibling::", "following-sibling::",
+                                                                        "preceding::", "following::")
+        other = one("2", "0", "-1", "0.5", "@y", "number(current()/@y)", "$i", "current()/@x")
+        return [kind, *one(["%s div %s " + compare + " " + other, m("own"), m("row")],
+                           ["%s div %s " + compare + " " + other, m("row"), m("own")],
+                           ["%s * %s " + compare + " " + other, m("row"), m("own")],
+                           ["concat(%s, '', %s) = %s", m("row"), m("own"), m("row")],
+                           ["concat(%s, %s, 'a') != concat(@x, 'a')", m("own"), m("row")],
+                           ["%s = concat(%s, @x, $s)", m("own"), m("row")],
+                           ["count(. | current()) " + compare + " " + one("1", "2", "3")],
+                           ["count(. | $some) " + compare + " count($some)"],
+                           ["count($all | .) " + compare + " count($all)"],
+                           [axis + "%s[%s]", m("test"), m("test of own")],
+                           ["not(" + axis + "%s[%s])", m("test"), m("test of own")],
+                           [axis + "*/@x " + compare + " %s", m("row")],
+                           ["count(" + axis + "%s[%s]) = 0", m("test"), m("test of own")])]
     if kind == "test of own":
         compare, search = one("=", "=", "=", "<", ">", "<=", ">=", "!="), one("starts-with", "contains")
         sides = [m("own"), m("row")] if rnd.random() < 0.6 else [m("row"), m("own")]
@@ -331,6 +349,12 @@ def chosen(kind, depth, m, one):
                        ["%s%%s%%s" % among, test, pred], ["%s%%s" % whole, pred],
                        ["%s%%s/%%s" % whole, pred, m("step")], ["%s%%s%%s/@x" % among, test, pred],
                        ["%s%%s%%s/*" % among, test, pred],
+                       ["preceding::%s[%s = 'n'][%s]/@x", test, m("own"), m("own")],
+                       ["preceding::%s[%s][" + one("2", "3") + "]", test, m("test of own")],
+                       ["$all[%s or %s][" + one("1", "2", "last()", "position() < 3") + "]", m("test of own"),
+                        m("test of own")],
+                       ["$some[" + one("last()", "2", "1", "7") + "]/@x"],
+                       ["(%s | %s)[" + one("2", "last()") + "]", m("chosen"), m("chosen")],
                        ["//%s[%s = //%s[%s]]", test, m("own"), m("test"), m("test of own")],
                        ["//%s[%s = $all[%s]]", test, m("own"), m("test of own")],
                        ["//%s[%s = $all[%s]/@x]", test, m("own"), m("test of own")])]

@@ -101,7 +101,40 @@ static gx_plan *first_attribute(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_NONE, 0, n->at, 3, others, first, gx_plan_derive(plain));
 }
 
+#define MAX_FIRST 4u                    /* of a search that goes on for each of them */
+
+/*
+ *  preceding::x[@v > $v][position() < 4]   ->   preceding::x[@v > $v][1] | preceding::x[@v > $v][2] | ...[3]
+ *
+ * each of which is looked for in rounds, or counted from the end of a look-up, so that no row has a list of all
+ */
+static gx_plan *first_few(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *all = NULL;
+    u32 k = 0;
+    (void)demand;
+    while (k < n->preds.n && !gx_plan_is_positional(n->preds.at[k]))
+        k++;
+    if (!k || k == n->preds.n || n->preds.at[k]->op != GX_X_RANGE || n->preds.at[k]->b > MAX_FIRST
+        || n->calls || n->hosted || n->fails || gx_plans_are_positional(gx_plans_part(n->preds, k + 1, n->preds.n)))
+        return NULL;
+    for (u32 i = n->preds.at[k]->a; i <= n->preds.at[k]->b; i++) {
+        gx_plans preds = gx_plans_with(p, gx_plans_part(n->preds, 0, k),
+                                       gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, i, n->at, 0));
+        for (u32 j = k + 1; j < n->preds.n; j++)
+            preds = gx_plans_with(p, preds, n->preds.at[j]);
+        gx_plan *one = gx_plan_step(p, n->kids[0], GX_STEP_AXIS(n->a), GX_STEP_TEST(n->a), n->b, preds, n->at);
+        const int placed = (one->op == GX_X_AT && one->a & GX_AT_FROM_END) || gx_plan_is_call(one, GX_F_KEY_NEAREST);
+        const int single = one->n && one->kids[0]->set & GX_XS_SINGLE && one->kids[0]->deps & GX_DEP_CONTEXT;
+        if (!placed && !(single && gx_plan_in_rounds(one)))
+            return NULL;
+        all = all ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, all, one) : one;
+    }
+    return all;
+}
+
 static const gx_rule_def rules[] = {
+    { "first-few", GX_ON_STEP, GX_RULE_REWRITE, 0, first_few },
     { "first-found", GX_ON_JOIN | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_FIRST, first_found },
     { "first-attribute", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_attribute },
 };

@@ -39,7 +39,11 @@
       <xsl:value-of select="sum(following::r[@s = 'x']/@w)"/><xsl:text>; </xsl:text>
       <xsl:value-of select="@w &gt; preceding::r[@k = 'a'][@w &gt; 2]/@w"/><xsl:text>; </xsl:text>
       <xsl:value-of select="count(preceding::r[@k = 'a'][@w &gt; 3])"/><xsl:text>; </xsl:text>
-      <xsl:value-of select="count(//r[key('k', @k)[2]/@id = current()/@id])"/><xsl:text>
+      <xsl:value-of select="count(//r[key('k', @k)[2]/@id = current()/@id])"/><xsl:text>; </xsl:text>
+      <xsl:for-each select="preceding::r[@w &gt; current()/@w][position() &lt; 4]"><xsl:value-of select="@id"/>,</xsl:for-each>
+      <xsl:for-each select="preceding::r[@k = current()/@k][2 &lt;= position() and position() &lt; 4][@w &gt; 2]"><xsl:value-of select="@id"/>.</xsl:for-each>
+      <xsl:for-each select="following-sibling::r[@w &gt; current()/@w][position() != 1 and position() &lt; 4]"><xsl:value-of select="@id"/>:</xsl:for-each>
+      <xsl:value-of select="count(preceding-sibling::*[@k = current()/@k][position() &lt; 3])"/><xsl:text>
 </xsl:text>
     </xsl:for-each>
   </xsl:template>
