@@ -1,31 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-# make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU; NVARCH: cards)
+# make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a
+#                     GPU; NVARCH: cards)
 # make NVFAST=1       kernels that compile ten times faster, for the inner loop: see NVFAST below
-# make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
-# make deps-all       those, too, without which tests are skipped: a browser, Prometheus, redis, Dask, rpmbuild, lintian, buildah
+# make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the
+#                     tests' own)
+# make deps-all       those, too, without which tests are skipped: a browser, Prometheus, redis, Dask, rpmbuild,
+#                     lintian, buildah
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
-# make check          for the inner loop, under a minute: C tests, t/cases, the command line, documents; no HTTP, no sanitizers
-# make demo           a private httpd with the example site at 127.0.0.1:8470, until Ctrl-C; DEMO_ARGS='--address A --port N': elsewhere
-# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, the scanner beside other parsers, those that are installed: docs/bench/; what is slower than before
+# make check          for the inner loop, under a minute: C tests, t/cases, the command line, documents; no HTTP, no
+#                     sanitizers
+# make demo           a private httpd with the example site at 127.0.0.1:8470, until Ctrl-C; DEMO_ARGS='--address A
+#                     --port N': elsewhere
+# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, the scanner beside other parsers, those that are
+#                     installed: docs/bench/; what is slower than before
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
-# make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
-# make fuzz-scan      build/fuzz-carry: the scanner's fuzzer with its seeds, faster and fit to be carried to another machine
-# make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
+# make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes;
+#                     TESTED chooses
+# make fuzz-scan      build/fuzz-carry: the scanner's fuzzer with its seeds, faster and fit to be carried to another
+#                     machine
+# make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10
+#                     minutes
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
-# bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton, libxml2 and Saxon: docs/bench/
+# bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton, libxml2 and Saxon:
+#                     docs/bench/
 # bench/store.py      the document store beside BaseX, xmllint and gpuxslt: loading, size, queries: docs/bench/
 # make papers         the figures of the papers that the engine descends from, measured here: docs/papers/; PAPERS_ARGS
 # make papers-gpu     the same on a machine with a GPU; bench/carry.sh --papers makes an archive for a bare one
-# make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
-# make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
-#                     keeps them for test-gpu instead
-# make cliffs         which expressions' time grows with the square of the document (bench/cliffs.tsv), by one thread and by two; CLIFFS_ARGS
-# make test-slips     stylesheets of t/cases with random slips: what xsltproc takes is taken, with the same bytes; COUNT (3000), SEED,
-#                     SLIPS="--with FOLDER" for more stylesheets
+# make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/;
+#                     BENCH_ARGS
+# make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED;
+#                     WRITE=build/gpu-random keeps them for test-gpu instead
+# make cliffs         which expressions' time grows with the square of the document (bench/cliffs.tsv), by one thread
+#                     and by two; CLIFFS_ARGS
+# make test-slips     stylesheets of t/cases with random slips: what xsltproc takes is taken, with the same bytes; COUNT
+#                     (3000), SEED, SLIPS="--with FOLDER" for more stylesheets
 # make test-store     the document store: power cuts at POINTS (10000) random places, SEED
-# make test-gpu       on a machine with a GPU: t/cases on block, grid and lane teams beside solo; make bench-gpu times them: docs/bench/
+# make test-gpu       on a machine with a GPU: t/cases on block, grid and lane teams beside solo; make bench-gpu times
+#                     them: docs/bench/
 # make kernels-report registers, stack, spills and code of the GPU's kernels; fails when an inner loop spills
-# make carry          build/carry: what a bare machine with a GPU needs for test-gpu, bench-gpu and bench-http (bench/carry.sh)
+# make carry          build/carry: what a bare machine with a GPU needs for test-gpu, bench-gpu and bench-http
+#                     (bench/carry.sh)
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make deb            build/*.deb: Debian packages of the module with its worker, and of the command line
 # make dist, make rpm  build/gpuxml-VERSION.tar.gz, and Fedora's packages of it
@@ -37,22 +51,29 @@ MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
 MANDIR  = $(PREFIX)/share/man
 # the second: that of the last build, which sudo make install does not find in its PATH
-NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(filter %/nvcc,$(shell cat $B/flags 2>/dev/null)) /usr/local/cuda/bin/nvcc))
+NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) \
+    $(filter %/nvcc,$(shell cat $B/flags 2>/dev/null)) /usr/local/cuda/bin/nvcc))
 CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 
 # -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides
 # and a packager's flags (dpkg-buildflags, rpmbuild), from the environment or the command line, join ours
 # (warnings are errors in .ci/run, by WERROR: a compiler newer than this must not keep anyone from building)
 CFLAGS ?= -O2 -g -Wall -Wextra
-# What reads strangers' bytes is hardened whoever builds it: as hardening=+all of dpkg-buildflags. FORTIFY wants an optimising compiler, and is a
-# packager's where he has his own. Sanitizers do without.
+# What reads strangers' bytes is hardened whoever builds it: as hardening=+all of dpkg-buildflags. FORTIFY wants an
+# optimising compiler, and is a packager's where he has his own. Sanitizers do without.
 MACHINE   := $(shell $(CC) -dumpmachine 2>/dev/null)
-FORTIFY   := $(if $(SAN)$(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,$(if $(filter-out -O0 -Og,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
-HARDEN    := $(if $(SAN),,-fstack-protector-strong -fstack-clash-protection $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection)$(if $(filter aarch64-%,$(MACHINE)),-mbranch-protection=standard))
+FORTIFY   := $(if $(SAN)$(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,\
+    $(if $(filter-out -O0 -Og,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN    := $(if $(SAN),,-fstack-protector-strong -fstack-clash-protection \
+    $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection) \
+    $(if $(filter aarch64-%,$(MACHINE)),-mbranch-protection=standard))
 HARDEN_LD := $(if $(SAN),,-Wl,-z,relro,-z,now,-z,noexecstack)
 PIE       := $(if $(SAN),,-pie)
-override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MD -MP $(HARDEN) $(or $(SAN),$(WERROR))
-override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null))) \
+override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MD -MP $(HARDEN) \
+    $(or $(SAN),$(WERROR))
+override CPPFLAGS := -I. -Iengine -Iqueue \
+    $(patsubst -I%,-isystem %,$(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=, \
+        $(shell apr-1-config --cppflags --includes 2>/dev/null))) \
     -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(FORTIFY) $(CPPFLAGS)
 override LDFLAGS := $(SAN) -pthread $(HARDEN_LD) $(LDFLAGS)
 HTTPD  := $(addprefix -isystem ,$(shell $(APXS) -q INCLUDEDIR 2>/dev/null))
@@ -60,19 +81,19 @@ LDLIBS := -lexpat -lpcre2-8 -lz $(shell apr-1-config --link-ld --libs 2>/dev/nul
 # as the last build had it, too: else make NVARCH=75, then make install, would build for others
 NVARCH := $(or $(if $(CU),$(shell sed -n 's/.* sm_//p' $B/flags 2>/dev/null)),80 90)
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
-# NVFAST=1 (an experiment, not yet run on a card): relocatable kernels, linked by nvlink. ptxas spends nearly all of a build on the call graph as
-# a whole (210 s of CPU time for the grid kernel on sm_90; cicc 17 s). Relocatable, it compiles function by function (20 s). The code differs: each
-# function keeps to the ABI's
-# registers, of which it gets 128 as today. The kernels' stack is then the device's limit (STACK_BYTES, kernels/gpu.cu), and there is no PTX
-# for cards that are newer than NVARCH.
-NVFAST := $(shell sed -n 's/.* relocatable sm_.*/1/p' $B/flags 2>/dev/null)
-NVUNITS = $(if $(NVFAST),-rdc=true -Xptxas -func-maxrregcount=128)
+# NVFAST=1 (not yet run on a card): ptxas spends nearly all of a build on the call graph as a whole: 208 s of CPU time
+# for the lane kernel on sm_90, cicc 18 s. Its -Ofc=min compiles function by function: 11 s, block 11, grid 17. The code
+# differs: calls follow the ABI, so a thread's stack is the device's limit (STACK_BYTES, kernels/gpu.cu). Spilled bytes
+# are half as many; registers are held at the 128 that ptxas takes otherwise.
+NVFAST := $(shell sed -n 's/.* fast sm_.*/1/p' $B/flags 2>/dev/null)
+NVUNITS = $(if $(NVFAST),-Xptxas -Ofc=min$(COMMA)-maxrregcount=128)
 NVCODE  = $(foreach a,$(NVARCH),-gencode arch=compute_$a$(COMMA)code=sm_$a)
-NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) $(addprefix -Xcompiler ,-fPIC $(HARDEN) $(FORTIFY)) -cudart static -MMD -MP \
-          $(NVUNITS) $(NVCODE) \
-          $(if $(NVFAST),,-gencode arch=compute_$(lastword $(NVARCH))$(COMMA)code=compute_$(lastword $(NVARCH)))
+NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) $(addprefix -Xcompiler ,-fPIC $(HARDEN) $(FORTIFY)) \
+          -cudart static -MMD -MP $(NVUNITS) $(NVCODE) \
+          -gencode arch=compute_$(lastword $(NVARCH))$(COMMA)code=compute_$(lastword $(NVARCH))
 # nvcc knows -Xcompiler and -Xlinker only, whose commas separate: -Wl,-z,now becomes -Xlinker -z,now
-NVLINK  = $(NVCC) -cudart static $(if $(NVFAST),$(NVCODE)) $(addprefix -Xcompiler ,$(PIE) $(filter-out -Wl%,$(LDFLAGS))) $(patsubst -Wl$(COMMA)%,-Xlinker %,$(filter -Wl%,$(LDFLAGS)))
+NVLINK  = $(NVCC) -cudart static $(addprefix -Xcompiler ,$(PIE) $(filter-out -Wl%,$(LDFLAGS))) \
+          $(patsubst -Wl$(COMMA)%,-Xlinker %,$(filter -Wl%,$(LDFLAGS)))
 COMMA   = ,
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
@@ -85,16 +106,20 @@ MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check $B/fake/gx-match-check))
+tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker \
+    $B/fake/each-call $B/fake/gx-page-check $B/fake/gx-match-check))
 
-# what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a compiler, and what it needs
-FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU),$(NVFAST:%= relocatable) sm_$(NVARCH))
+# what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a
+# compiler, and what it needs
+FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU),$(NVFAST:%= fast) sm_$(NVARCH))
 HEADERS = apr.h expat.h pcre2.h zlib.h $(if $(SITE),httpd.h openssl/evp.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 	@mkdir -p $B; echo '$(FLAGS)' | cmp -s - $@ || \
-	    { printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -DPCRE2_CODE_UNIT_WIDTH=8 -E -o /dev/null - && echo '$(FLAGS)' >$@; } || \
-	    { echo 'make: something that building needs is missing here. Debian and Ubuntu: make deps installs it; elsewhere: README.md names it' >&2; exit 1; }
+	    { printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -DPCRE2_CODE_UNIT_WIDTH=8 -E -o /dev/null - && \
+	      echo '$(FLAGS)' >$@; } || \
+	    { echo 'make: something that building needs is missing here. Debian and Ubuntu: make deps installs it;' \
+	      'elsewhere: README.md names it' >&2; exit 1; }
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
@@ -111,7 +136,8 @@ $B/libgpuxml.a: $(LIB)
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
 	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lcrypto -lm
-# nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an unpacked toolkit)
+# nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an
+# unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(if $(CU),$(NVLINK),$(CC) $(PIE) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
@@ -140,7 +166,8 @@ $B/refuse.so: t/faults/refuse.c $B/flags
 # what ThreadSanitizer does not see of httpd: make test-sanitized
 $B/unseen.so: t/httpd/unseen.c $B/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -shared -o $@ $<
-# the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
+# the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's:
+# t/60-queue-schedules.c
 WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve slot sweep)
 $B/watched/%.o: queue/%.c $B/flags
 	@mkdir -p $(@D)
@@ -162,7 +189,8 @@ $B/fake/match.o: kernels/match.cu $B/flags
 $B/fake/worker-%.o: worker/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DLONGEST_US=1000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
-$B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/worker-%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/match.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/worker-%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/match.o \
+    $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gx-page-check: $B/kernels/page_check.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gx-match-check: $B/kernels/match_check.o $B/fake/match.o $B/fake/cuda.o $B/libgpuxml.a
@@ -170,7 +198,8 @@ $B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check $B/fake/gx-match-c
 	$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 # the peers that are here: Debian's libxslt1-dev; libxalan-c-dev; libsaxonhe-java and a JDK
 SAXON = $(wildcard /usr/share/java/Saxon-HE.jar)
-PEERS = $(if $(shell pkg-config --exists libexslt && echo yes),$B/bench/libxslt) $(if $(wildcard /usr/include/xalanc),$B/bench/xalan) \
+PEERS = $(if $(shell pkg-config --exists libexslt && echo yes),$B/bench/libxslt) \
+    $(if $(wildcard /usr/include/xalanc),$B/bench/xalan) \
     $(if $(SAXON),$(if $(shell command -v javac),$B/bench/Saxon.class))
 $B/bench/libxslt: bench/libxslt.c tools/timing.h
 	@mkdir -p $(@D)
@@ -184,7 +213,8 @@ $B/bench/Saxon.class: bench/Saxon.java
 # the parsers' bench: beside libxml2 and pugixml where Debian's libxml2-dev, libpugixml-dev are
 LIBXML2 = $(shell pkg-config --exists libxml-2.0 && echo yes)
 PUGIXML = $(wildcard /usr/include/pugixml.hpp)
-$B/bench/parse.o: override CPPFLAGS += $(if $(LIBXML2),-DWITH_LIBXML2 $(shell pkg-config --cflags libxml-2.0)) $(if $(PUGIXML),-DWITH_PUGIXML)
+$B/bench/parse.o: override CPPFLAGS += $(if $(LIBXML2),-DWITH_LIBXML2 $(shell pkg-config --cflags libxml-2.0)) \
+    $(if $(PUGIXML),-DWITH_PUGIXML)
 $B/bench/pugixml.o: bench/pugixml.cpp
 	@mkdir -p $(@D)
 	$(CXX) -O2 -g -Wall -Wextra -c -o $@ $<
@@ -205,11 +235,15 @@ deps-all:
 	@tools/deps all
 # two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
-# what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large documents do, and empties
-# the output's buffer often
-SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGXP_OWN=8u -DGXP_SHORT=3u -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_SLICE_NODES=0u -DGX_JOIN_FEW=0u -DGX_LOOKUP_LONG=0u -DGX_CHOICE_ROWS=0u -DGX_CHOICE_FOUND_NODES=0u -DGX_JOIN_PART=2u -DGX_JOIN_WALK=1u -DGX_CLASSIFY_WAVE=1u -DGX_WRITER_SIZE=200u -DGX_SCAN_WINDOW=128u
-# (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a make: it shares the jobs)
-ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined -fno-omit-frame-pointer $(SMALL_PARTS)' NVCC=
+# what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large
+# documents do, and empties the output's buffer often
+SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGXP_OWN=8u -DGXP_SHORT=3u -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u \
+    -DGX_SLICE_NODES=0u -DGX_JOIN_FEW=0u -DGX_LOOKUP_LONG=0u -DGX_CHOICE_ROWS=0u -DGX_CHOICE_FOUND_NODES=0u \
+    -DGX_JOIN_PART=2u -DGX_JOIN_WALK=1u -DGX_CLASSIFY_WAVE=1u -DGX_WRITER_SIZE=200u -DGX_SCAN_WINDOW=128u
+# (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a
+# make: it shares the jobs)
+ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size \
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer $(SMALL_PARTS)' NVCC=
 TSAN_MAKE = $(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC=
 test:
 	@tools/deps test
@@ -221,7 +255,8 @@ test:
 check:
 	@tools/deps test
 	$(MAKE) $(JOBS) NVCC= all tests
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(filter-out %60-queue-schedules,$(sort $(TESTS))) t/00-build.t t/02-docs.t t/05-cli.t t/80-conformance.t
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(filter-out %60-queue-schedules,$(sort $(TESTS))) t/00-build.t t/02-docs.t \
+	    t/05-cli.t t/80-conformance.t
 # httpd is not built for sanitizers: it preloads them. Not those that measure memory, or preload something themselves
 TESTED    = $(filter-out t/77-% t/79-%,$(sort $(wildcard t/7*-http*.t)))
 PRELOAD   = $(foreach l,$1,$(shell $(CC) -print-file-name=lib$l.so))
@@ -230,8 +265,10 @@ test-sanitized:
 	$(MAKE) $(JOBS) all tests
 	+$(ASAN_MAKE) build/asan/mod_gpuxml.so build/asan/gpuxml-worker
 	+$(TSAN_MAKE) build/tsan/mod_gpuxml.so build/tsan/gpuxml-worker build/tsan/unseen.so
-	GPUXML_MODULE=build/asan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,asan ubsan)' ASAN_OPTIONS=detect_stack_use_after_return=1 \
-	    LSAN_OPTIONS=exitcode=0:print_suppressions=0:suppressions=$(CURDIR)/t/httpd/leaks UBSAN_OPTIONS=print_stacktrace=1 prove $(TESTED)
+	GPUXML_MODULE=build/asan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,asan ubsan)' \
+	    ASAN_OPTIONS=detect_stack_use_after_return=1 \
+	    LSAN_OPTIONS=exitcode=0:print_suppressions=0:suppressions=$(CURDIR)/t/httpd/leaks \
+	    UBSAN_OPTIONS=print_stacktrace=1 prove $(TESTED)
 	GPUXML_MODULE=build/tsan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,tsan) $(CURDIR)/build/tsan/unseen.so' \
 	    TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=0 prove $(TESTED)
 test-differential: $B/gpuxslt
@@ -251,7 +288,8 @@ bench: all
 cliffs: $B/gpuxslt
 	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS)
 	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS) -- --team exactly:2
-# the papers' figures on a CPU: docs/papers/; beside BaseX and libxslt where they are. PAPERS_ARGS: chapters, --scale 1 for the papers' sizes
+# the papers' figures on a CPU: docs/papers/; beside BaseX and libxslt where they are. PAPERS_ARGS: chapters, --scale 1
+# for the papers' sizes
 papers: all
 	@$(MAKE) --no-print-directory $(filter %/libxslt %/Saxon.class,$(PEERS))
 	bench/papers.py $(PAPERS_ARGS)
@@ -263,44 +301,52 @@ carry: all
 	@$(MAKE) --no-print-directory all $(filter %/libxslt,$(PEERS))
 	@bench/carry.sh
 
-# corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which
-# clang's pointer-overflow minds, is allowed here (C2x)
+# corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...;
+# NULL + 0, which clang's pointer-overflow minds, is allowed here (C2x)
 FUZZ      = $(filter-out sweep,$(basename $(notdir $(wildcard fuzz/*.c))))
+FUZZ_SAN  = -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined $(SMALL_PARTS)
 FUZZ_TIME = 60
 $B/fuzz/%: $B/fuzz/%.o $B/libgpuxml.a
 	$(CC) $(if $(filter sweep,$*),,-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 fuzz:
 	@command -v clang >/dev/null || { echo "make fuzz needs clang and its libFuzzer: apt-get install clang"; exit 1; }
-	$(MAKE) B=build/fuzz CC=clang NVCC= SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined $(SMALL_PARTS)' \
+	$(MAKE) B=build/fuzz CC=clang NVCC= \
+	    SAN='-fsanitize=fuzzer-no-link,address,undefined $(FUZZ_SAN)' \
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
-# The scanner's target by itself: without the callbacks of comparisons, which a dictionary makes up for, it is three times as fast. The folder
-# can be carried to another machine: it needs libc, libm, libstdc++ and libgcc there. `build/fuzz-carry/run SECONDS [PROCESSES]`
+# The scanner's target by itself: without the callbacks of comparisons, which a dictionary makes up for, it is three
+# times as fast. The folder can be carried to another machine: it needs libc, libm, libstdc++ and libgcc there.
+# `build/fuzz-carry/run SECONDS [PROCESSES]`
 fuzz-scan:
-	$(MAKE) B=build/fuzz-scan CC=clang NVCC= LDLIBS='-Wl,-Bstatic -lexpat -lpcre2-8 -lz -lapr-1 -luuid -lcrypt -Wl,-Bdynamic' \
-	    SAN='-fsanitize=address,undefined -fsanitize-coverage=inline-8bit-counters,pc-table -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined $(SMALL_PARTS)' \
+	$(MAKE) B=build/fuzz-scan CC=clang NVCC= \
+	    LDLIBS='-Wl,-Bstatic -lexpat -lpcre2-8 -lz -lapr-1 -luuid -lcrypt -Wl,-Bdynamic' \
+	    SAN='-fsanitize=address,undefined -fsanitize-coverage=inline-8bit-counters,pc-table $(FUZZ_SAN)' \
 	    build/fuzz-scan/fuzz/scan
 	@fuzz/carry scan
 sweep:
 	+$(ASAN_MAKE) build/asan/fuzz/sweep
 	@build/asan/fuzz/sweep $(SWEEP)
 
-# where the conformance data is beside the project, its cases too, and where t/differential.py has left some in build/gpu-random, those
+# where the conformance data is beside the project, its cases too, and where t/differential.py has left some in
+# build/gpu-random, those
 test-gpu: $(GPU)
 	@tools/gpu-cases >$B/gpu-cases && $B/gx-gpu-check cases $B/gpu-cases
-	@bench/gen_profiles.py -n 20000 --values 0.2 --negated 0.1 -o $B/gpu-profiles && bench/gen_profiles.py --documents 8 -o $B/gpu-doc && \
+	@bench/gen_profiles.py -n 20000 --values 0.2 --negated 0.1 -o $B/gpu-profiles && \
+	    bench/gen_profiles.py --documents 8 -o $B/gpu-doc && \
 	    $B/gx-match-check -n 1000 $B/gpu-profiles $B/gpu-doc[0-7].xml
 bench-gpu: $(GPU)
 	bench/gpu.py $(BENCH_ARGS)
 REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu match,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
 $(REPORT): $(wildcard kernels/* engine/*.h engine/*/*.h)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ kernels/$(firstword $(subst ., ,$(@F))).cu \
+	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ \
+	    kernels/$(firstword $(subst ., ,$(@F))).cu \
 	    2>$(basename $@).log || { cat $(basename $@).log; rm -f $@; exit 1; }
 kernels-report: $(REPORT)
 	@tools/kernels-report --folder $B/report
 
-# whether httpd is laid out as Debian's; the package apache2, whose a2enmod takes gpuxml.load, may be installed later than this is
+# whether httpd is laid out as Debian's; the package apache2, whose a2enmod takes gpuxml.load, may be installed later
+# than this is
 DEBIAN  = $(filter /usr/lib/apache2/modules,$(MODDIR))$(wildcard /etc/apache2/mods-available)
 install: all
 	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
@@ -311,38 +357,51 @@ install: all
 	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' "$$to" || exit 1; done
 	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
 	umask 022; d='$(DESTDIR)$(MANDIR)'; install -d "$$d/man1" "$$d/man8" && \
-	    tools/manual gpuxslt 1 'transform XML documents with XSLT 1.0' docs/reference/gpuxslt.md $B/gpuxslt >"$$d/man1/gpuxslt.1" && \
-	    tools/manual gpuxml-match 1 'which of many XPath expressions a document matches' docs/reference/gpuxml-match.md $B/gpuxml-match >"$$d/man1/gpuxml-match.1" && \
-	    tools/manual gpuxml-store 1 'XML documents that are parsed once, in one file' docs/reference/store.md $B/gpuxml-store >"$$d/man1/gpuxml-store.1" && \
-	    tools/manual mod_gpuxml 8 'XSLT 1.0 and XPath 1.0 for Apache httpd' docs/reference/directives.md >"$$d/man8/mod_gpuxml.8" && \
-	    tools/manual gpuxml-worker 8 'evaluate the requests of mod_gpuxml' docs/reference/worker.md >"$$d/man8/gpuxml-worker.8"
+	    tools/manual gpuxslt 1 'transform XML documents with XSLT 1.0' docs/reference/gpuxslt.md $B/gpuxslt \
+	    >"$$d/man1/gpuxslt.1" && \
+	    tools/manual gpuxml-match 1 'which of many XPath expressions a document matches' docs/reference/gpuxml-match.md \
+	    $B/gpuxml-match >"$$d/man1/gpuxml-match.1" && \
+	    tools/manual gpuxml-store 1 'XML documents that are parsed once, in one file' docs/reference/store.md \
+	    $B/gpuxml-store >"$$d/man1/gpuxml-store.1" && \
+	    tools/manual mod_gpuxml 8 'XSLT 1.0 and XPath 1.0 for Apache httpd' docs/reference/directives.md \
+	    >"$$d/man8/mod_gpuxml.8" && \
+	    tools/manual gpuxml-worker 8 'evaluate the requests of mod_gpuxml' docs/reference/worker.md \
+	    >"$$d/man8/gpuxml-worker.8"
 	$(if $(DEBIAN),umask 022; d='$(DESTDIR)/etc/apache2/mods-available'; install -d "$$d" && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load")
 	@DESTDIR='$(DESTDIR)' tools/installed '$(MODDIR)' '$(if $(DEBIAN),debian)' '$(if $(CU),gpu)'
 uninstall:
-	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(PREFIX)/bin/gpuxml-match $(LIBEXEC)/gpuxml-worker \
-	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man1/gpuxml-match.1 $(MANDIR)/man1/gpuxml-store.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
+	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(PREFIX)/bin/gpuxml-match \
+	    $(LIBEXEC)/gpuxml-worker \
+	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man1/gpuxml-match.1 $(MANDIR)/man1/gpuxml-store.1 $(MANDIR)/man8/mod_gpuxml.8 \
+	    $(MANDIR)/man8/gpuxml-worker.8 \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'
 	rmdir '$(DESTDIR)$(PREFIX)/share/gpuxml' '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
 deb:
-	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential and debhelper: apt-get install them"; exit 1; }
+	@command -v dpkg-checkbuilddeps >/dev/null || { \
+	    echo "make deb needs build-essential and debhelper: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
-	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'; \
+	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary \
+	    DESTINATION=$B NVCC='$(NVCC)'; \
 	    ended=$$?; debian/rules clean && exit $$ended
 	@ls $B/*.deb
 # the sources as they are committed, and Fedora's packages of them (by Debian's package rpm as well)
 VERSION = $(shell sed -n 's/^Version: *//p' gpuxml.spec)
 dist:
-	@mkdir -p $B && git archive --format=tar.gz --prefix=gpuxml-$(VERSION)/ -o $B/gpuxml-$(VERSION).tar.gz HEAD && ls $B/gpuxml-$(VERSION).tar.gz
+	@mkdir -p $B && git archive --format=tar.gz --prefix=gpuxml-$(VERSION)/ -o $B/gpuxml-$(VERSION).tar.gz HEAD && \
+	    ls $B/gpuxml-$(VERSION).tar.gz
 rpm: dist
-	@command -v rpmbuild >/dev/null || { echo "make rpm needs rpmbuild: Debian's package rpm, Fedora's rpm-build"; exit 1; }
+	@command -v rpmbuild >/dev/null || { echo "make rpm needs rpmbuild: Debian's package rpm, Fedora's rpm-build"; \
+	    exit 1; }
 	rpmbuild -tb --define '_topdir $(CURDIR)/$B/rpm' $B/gpuxml-$(VERSION).tar.gz
 clean:
 	rm -rf $B
 help:
-	@sed -n 's/^# make/make/p' Makefile
+	@sed -n '2,/^B /s/^# //p' Makefile
 FORCE:
-.PHONY: cliffs test-gpu bench-gpu bench-http papers papers-gpu carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz fuzz-scan sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
+.PHONY: cliffs test-gpu bench-gpu bench-http papers papers-gpu carry kernels-report all tests deps deps-all test check \
+    test-sanitized test-differential demo bench fuzz fuzz-scan sweep install uninstall deb clean help dist rpm \
+    test-slips test-store FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

@@ -16,10 +16,10 @@ A line of the list is NAME TAB PLACE TAB EXPRESSION. PLACE says where a styleshe
     body    instructions in an xsl:for-each over all rows
     top     declarations; its templates are applied to all rows
 
-Printed: milliseconds of evaluation at each size, the least of several runs, and the exponent of the growth between the last two (1: linear,
-2: square). --check: exit 1 where a line takes more than MS at the largest size and grows with more than EXPONENT; such a line is measured
-again first, since what else the machine does can only make it look worse. --verify: at the smallest size the output must be what it is
-without any rule.
+Printed: milliseconds of evaluation at each size, the least of several runs, and the exponent of the growth between the
+last two (1: linear, 2: square). --check: exit 1 where a line takes more than MS at the largest size and grows with more
+than EXPONENT; such a line is measured again first, since what else the machine does can only make it look worse.
+--verify: at the smallest size the output must be what it is without any rule.
 """
 import argparse
 import json
@@ -71,8 +71,8 @@ PLAIN = ('number', 'body', 'top')       # written as markup, not as an attribute
 
 
 def document(n):
-    """n rows in groups of 250. id and code are unique; ref and ref2 another's id; k one of n/8 values, state one of 5, v a number; ids a few
-    ids; tag one of n/4 words."""
+    """n rows in groups of 250. id and code are unique; ref and ref2 another's id; k one of n/8 values, state one of 5,
+    v a number; ids a few ids; tag one of n/4 words."""
     r = random.Random(n)
     out = ['<shop kind="x"><states>%s</states>' % ''.join('<s name="s%d" w="%d"/>' % (i, i * 7 % 5) for i in range(5))]
     for i in range(n):
@@ -80,8 +80,10 @@ def document(n):
             out.append(('</g>' if i else '') + '<g n="%d" of="%d">' % (i // 250, r.randrange(max(1, n // 250))))
         out.append('<row id="r%d" code="c%d" ref="r%d" ref2="r%d" k="k%d" state="s%d" v="%d" w="%d" p="r%d" ids=" %s ">'
                    '<tag>t%d</tag><tag>t%d</tag><part no="%d"><q>%d</q></part><note>%s</note></row>' % (
-                       i, i, r.randrange(n), r.randrange(n), r.randrange(max(1, n // 8)), r.randrange(5), r.randrange(n), r.randrange(n),
-                       r.randrange(100, 999), ' '.join('r%d' % r.randrange(n) for _ in range(3)), r.randrange(max(1, n // 4)),
+                       i, i, r.randrange(n), r.randrange(n), r.randrange(max(1, n // 8)), r.randrange(5),
+                       r.randrange(n), r.randrange(n),
+                       r.randrange(100, 999), ' '.join('r%d' % r.randrange(n) for _ in range(3)),
+                       r.randrange(max(1, n // 4)),
                        r.randrange(max(1, n // 4)), r.randrange(n), r.randrange(50), 'word ' * r.randrange(4)))
     out.append('</g></shop>')
     return '\n'.join(out)

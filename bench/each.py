@@ -4,10 +4,12 @@
 
     bench/each.py [--files 100000] [--loop 2000] [--rounds 3] [--folder DIR]
 
-Makes --files different feeds of 5 KB in DIR, and transforms them with bench/xsl/feed.xsl. xsltproc in a loop, a process for each document, is measured on
---loop of them. Two limits: copying the files (read, written beside its place, renamed, as --each does), with as many threads, and as many documents in one process
-that neither reads nor writes files (--stdin-records from memory to /dev/null). All on the cores that this process may use (taskset). Prints rows of a table; the
-best of --rounds, in turns.
+Makes --files different feeds of 5 KB in DIR, and transforms them with bench/xsl/feed.xsl. xsltproc in a loop, a process
+for each document, is measured on
+--loop of them. Two limits: copying the files (read, written beside its place, renamed, as --each does), with as many
+threads, and as many documents in one process that neither reads nor writes files (--stdin-records from memory to
+/dev/null). All on the cores that this process may use (taskset). Prints rows of a table; the best of --rounds, in
+turns.
 """
 import argparse
 import os

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 7 to 11 of Absalyamov et al. (2013), the CPU's half: gpuxml-match beside one shared automaton (bench/automaton.c) and libxml2, which
-evaluates each query (bench/each_xpath.c; left out where libxml2-dev is not installed). --figures each: one query after the other, by libxml2 and by
-Saxon-HE (bench/EachXPath.java; left out where Debian's libsaxonhe-java and a JDK are not).
+"""Figures 7 to 11 of Absalyamov et al. (2013), the CPU's half: gpuxml-match beside one shared automaton
+(bench/automaton.c) and libxml2, which evaluates each query (bench/each_xpath.c; left out where libxml2-dev is not
+installed). --figures each: one query after the other, by libxml2 and by Saxon-HE (bench/EachXPath.java; left out where
+Debian's libsaxonhe-java and a JDK are not).
 
-    make build/bench/automaton build/bench/each_xpath build/bench/EachXPath.class; bench/filter.py [--documents N] >docs/bench/filter-DATE.md; bench/plot.py docs/bench/filter-DATE.md
+    make build/bench/automaton build/bench/each_xpath build/bench/EachXPath.class; bench/filter.py [--documents N]
+    >docs/bench/filter-DATE.md; bench/plot.py docs/bench/filter-DATE.md
 
-Documents and queries are of one random schema (bench/gen_profiles.py): queries of 5, 10 and 15 steps with 1, 3 and 6 branches and no values. All
-times are CPU time of one core without parsing. What a figure says of all cores is that times their number: documents share nothing that is written.
+Documents and queries are of one random schema (bench/gen_profiles.py): queries of 5, 10 and 15 steps with 1, 3 and 6
+branches and no values. All times are CPU time of one core without parsing. What a figure says of all cores is that
+times their number: documents share nothing that is written.
 """
 import argparse
 import os
@@ -101,7 +104,8 @@ def figure_7(b):
                 each = rate(size, b.each(n, q, docs, matches))
         rows.append(row + [each])
     figure("7", "one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of 10 "
-                                        "steps are one: all cores are in use. From there on twice the queries halve it.",
+                                        "steps are one: all cores are in use. From there on twice the queries halve "
+                                        "it.",
            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10"]),
            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
             "libxml2 10"], rows)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a bibliography as one document: elements and proportions as DBLP's export has them, all names and words made up.
+"""Writes a bibliography as one document: elements and proportions as DBLP's export has them, all names and words made
+up.
 
     gen_dblp.py -m 200 -o dblp.xml          some 200 MB; same arguments, same bytes
-    gen_dblp.py -m 60 -c 16 -o dblp.xml     some 960 MB, quickly: 60 MB 16 times, each with keys and a word of titles of its own
+    gen_dblp.py -m 60 -c 16 -o dblp.xml     some 960 MB, quickly: 60 MB 16 times, each with keys and a word of titles of
+    its own
 
-Authors and words of titles are drawn with falling frequency: the first author wrote about one record in 250. `Emil Fuchs` wrote exactly three articles, in each copy.
+Authors and words of titles are drawn with falling frequency: the first author wrote about one record in 250. `Emil
+Fuchs` wrote exactly three articles, in each copy.
 """
 import argparse
 import itertools

@@ -5,9 +5,10 @@
     gen_profiles.py -n 100000 --steps 5 --splits 1 --wild 0.1 --values 0.2 -o profiles.txt
     gen_profiles.py --documents 20 --bytes 25000 -o doc          doc0.xml, doc1.xml, ...
 
-A schema has --labels element names; which children each may have is chosen by --schema, a seed that both calls share. A profile is a path down the
-schema of --steps nodes in all, --splits of which have branches; each step is a "*" or follows "//" with the probability --wild, and has a comparison
-of an attribute or its text with the probability --values. --free: labels of profiles are drawn by chance, not along the schema.
+A schema has --labels element names; which children each may have is chosen by --schema, a seed that both calls share. A
+profile is a path down the schema of --steps nodes in all, --splits of which have branches; each step is a "*" or
+follows "//" with the probability --wild, and has a comparison of an attribute or its text with the probability
+--values. --free: labels of profiles are drawn by chance, not along the schema.
 """
 import argparse
 import random

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Documents of the shapes that papers on XML queries measure with: the same names, depths, fan-outs and shares of elements; all text is made up.
+"""Documents of the shapes that papers on XML queries measure with: the same names, depths, fan-outs and shares of
+elements; all text is made up.
 
     bench/gen_published.py psd7003|treebank|nasa -m MEGABYTES -o FILE        the same arguments give the same bytes
 
@@ -26,7 +27,8 @@ def psd7003(r, i):
     authors = "<authors>%s</authors>" % "".join("<author>%s, %s.</author>" % (word(r), word(r)[:1].upper())
                                                 for _ in range(r.randint(1, 9)))
     ref = lambda k: ("<reference><refinfo "
-                     "refid=\"A%05d\">%s<citation>%s</citation><volume>%d</volume><year>%d</year><pages>%d-%d</pages><title>%s</title>"
+                     "refid=\"A%05d\">%s<citation>%s</citation><volume>%d</volume><year>%d</year><pages>%d-%d</pages>"
+                     "<title>%s</title>"
                      "<xrefs><xref><db>MUID</db><uid>%d</uid></xref></xrefs></refinfo><accinfo "
                      "label=\"%d\"><accession>%s</accession><mol-type>%s</mol-type>"
                      "<seq-spec>1-%d</seq-spec>%s</accinfo></reference>" % (
@@ -37,12 +39,15 @@ def psd7003(r, i):
                          "<xrefs>%s</xrefs>" % "".join("<xref><db>%s</db><uid>%s%d</uid></xref>"
                              % (r.choice(("GB", "EMBL", "PIDN")), word(r).upper(), r.randrange(10 ** 5))
                                                        for _ in range(r.randint(1, 5))) if r.random() < 0.9 else ""))
-    features = "".join("<feature><feature-type>%s</feature-type><description>%s</description><seq-spec>%d-%d</seq-spec></feature>" % (
+    features = "".join("<feature><feature-type>%s</feature-type><description>%s</description><seq-spec>%d-%d</seq-spec>"
+                       "</feature>" % (
         word(r), words(r, 1, 4), r.randrange(100), r.randrange(100, 300)) for _ in range(r.randrange(5)))
     return ("<ProteinEntry "
-            "id=\"P%d\"><header><uid>P%d</uid><accession>%s</accession><created_date>%02d-Jan-%d</created_date></header>"
+            "id=\"P%d\"><header><uid>P%d</uid><accession>%s</accession><created_date>%02d-Jan-%d</created_date></"
+            "header>"
             "<protein><name>%s</name><classification><superfamily>%s</superfamily></classification></protein>"
-            "<organism><source>%s</source><common>%s</common><formal>%s</formal></organism>%s%s<genetics><gene><db>GDB</db><uid>%d</uid></gene></genetics>%s"
+            "<organism><source>%s</source><common>%s</common><formal>%s</formal></organism>%s%s<genetics><gene><db>"
+            "GDB</db><uid>%d</uid></gene></genetics>%s"
             "<summary><length>%d</length><type>complete</type></summary><sequence>%s</sequence></ProteinEntry>\n" % (
                 i, i, word(r).upper(), r.randint(1, 28), r.randint(1980, 2003), words(r, 2, 5), words(r, 1, 3),
                 words(r, 1, 2), word(r), words(r, 2, 2),
@@ -74,7 +79,8 @@ def treebank(r, i):
 
 
 def nasa(r, i):
-    fields = "".join("<field><name>%s</name><definition>%s<footnote><para>%s</para></footnote></definition><units>%s</units></field>" % (
+    fields = "".join("<field><name>%s</name><definition>%s<footnote><para>%s</para></footnote></definition><units>%s</"
+                     "units></field>" % (
         word(r), words(r, 3, 12), words(r, 2, 5),
         word(r)) if r.random() < 0.2 else "<field id=\"f%d\"><name>%s</name><definition>%s</definition></field>" % (
         r.randrange(99), word(r), words(r, 6, 18)) for _ in range(r.randint(4, 40)))
@@ -84,10 +90,12 @@ def nasa(r, i):
         "<name>%s</name>" % word(r) if r.random() < 0.12 else "", words(r, 3, 8), authors, r.randint(1900, 2000))
     return ("<dataset subject=\"astronomy\" xmlns:xlink=\"http://www.w3.org/XML/XLink/0.9\"><title>%s</title><altname "
             "type=\"ADC\">%d</altname><abstract>%s</abstract>"
-            "<keywords parentListURL=\"x\">%s</keywords><author><initial>%s</initial><lastName>%s</lastName></author><reference>%s</reference>"
+            "<keywords parentListURL=\"x\">%s</keywords><author><initial>%s</initial><lastName>%s</lastName></author>"
+            "<reference>%s</reference>"
             "<tableHead><tableLinks><tableLink "
             "xlink:href=\"t%d\"><title>%s</title></tableLink></tableLinks><fields>%s</fields></tableHead>"
-            "<history><ingest><creator><lastName>%s</lastName></creator><date><year>%d</year><month>Jan</month><day>%d</day></date></ingest></history>"
+            "<history><ingest><creator><lastName>%s</lastName></creator><date><year>%d</year><month>Jan</month><day>"
+            "%d</day></date></ingest></history>"
             "<identifier>I_%d.xml</identifier></dataset>\n" % (
                 words(r, 3, 9), i, "".join("<para>%s</para>" % words(r, 20, 90) for _ in range(r.randint(1, 3))),
                 "".join("<keyword>%s</keyword>" % words(r, 1, 2) for _ in range(r.randint(2, 9))), word(r)[:1].upper(),

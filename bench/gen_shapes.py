@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Documents that are mostly one thing: what the parsers are timed on beside feeds and auctions. The same arguments give the same bytes.
+"""Documents that are mostly one thing: what the parsers are timed on beside feeds and auctions. The same arguments give
+the same bytes.
 
     bench/gen_shapes.py attributes|namespaces|prose|cjk [-b BYTES] [-o FILE]
 """
 import argparse, random, sys
 
-WORDS = "a about after all and before but by for from had has her his in is it more not of on one or over said she some that the their this to was were with".split()
+WORDS = ("a about after all and before but by for from had has her his in is it more not of on one or over said she "
+         "some that the their this to was were with".split())
 
 
 def words(rnd, n):
@@ -25,7 +27,8 @@ def namespaces(rnd, i):
     prefix, declaration = rnd.choice((("", ""), ("", ""), ("g:", ' xmlns:g="urn:example:goods"'),
                                       ("m:", ' xmlns:m="urn:example:media"'),
                                       ("", ' xmlns="urn:example:other"')))
-    return '<p:entry%s q:id="%d" kind="%s">\n  <q:title>%s</q:title>\n  <%sthing p:of="t%d"><q:by>%s</q:by></%sthing>\n  <cost q:in="EUR">%d</cost>\n</p:entry>\n' % (
+    return ('<p:entry%s q:id="%d" kind="%s">\n  <q:title>%s</q:title>\n  <%sthing p:of="t%d"><q:by>%s</q:by>'
+            '</%sthing>\n  <cost q:in="EUR">%d</cost>\n</p:entry>\n') % (
         declaration, i, rnd.choice("abc"), words(rnd, 5), prefix, i, words(rnd, 2), prefix, rnd.randrange(1000))
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a complete tree: every element but the leaves has as many children; the elements of a level have the level's letter for a name.
+"""Writes a complete tree: every element but the leaves has as many children; the elements of a level have the level's
+letter for a name.
 
     gen_tree.py -b 2 -l 16 -o tree.xml      65,535 elements, A to P
     gen_tree.py -b 1 -l 2000 -o path.xml    a path: one element a level (names A to Z, again and again)

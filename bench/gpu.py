@@ -4,16 +4,20 @@
 
     bench/gpu.py [--seconds 0.5] [--only batch|grid|trees|axes|queue] [--scale 1] [--root DIR] [--output docs/bench]
 
-batch   small requests: how many a second by block and lane teams, over how many are in flight; 5 KB and 50 KB feeds, and 200 different
+batch   small requests: how many a second by block and lane teams, over how many are in flight; 5 KB and 50 KB feeds,
+and 200 different
         stylesheets mixed
-grid    stylesheets and queries on one large resident document (bench/gen_auction.py, --scale 1: 100 MB), grid team beside one thread and
+grid    stylesheets and queries on one large resident document (bench/gen_auction.py, --scale 1: 100 MB), grid team
+beside one thread and
         libxslt (bench/libxslt.c; at most --patience seconds each, several at once)
-trees   templates that look through the whole tree again at every level, and the worst case, one node a level: the same three
-axes    what each step and filter moves, beside the card's copy rate, on 5 million nodes
-queue   through shared memory and the worker: GPU, CPU threads, and for lone requests the GPU's worker where its own core may do it; every answer is compared with the local evaluation's bytes
+trees   templates that look through the whole tree again at every level, and the worst case, one node a level: the same
+three axes    what each step and filter moves, beside the card's copy rate, on 5 million nodes
+queue   through shared memory and the worker: GPU, CPU threads, and for lone requests the GPU's worker where its own
+core may do it; every answer is compared with the local evaluation's bytes
 
 --root: unpacked Debian packages (bench/carry.sh) whose libraries the programs use.
-Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as teams-DATE.log. Exits 1 where an answer differs.
+Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as teams-DATE.log. Exits 1 where an answer
+differs.
 """
 import argparse, collections, datetime, json, os, random, re, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
@@ -75,7 +79,8 @@ class Runner:
 
 
 def variants(n):
-    """n different stylesheets that do about the work of feed.xsl: an item's parts in another order, other sort keys, other names."""
+    """n different stylesheets that do about the work of feed.xsl: an item's parts in another order, other sort keys,
+    other names."""
     lines = open(os.path.join(ROOT, "bench", "xsl", "feed.xsl")).read().split("\n")
     first = next(i for i, l in enumerate(lines) if l.startswith("    <h2>"))
     sorts = next(i for i, l in enumerate(lines) if "<xsl:sort" in l)
@@ -147,7 +152,8 @@ def batch(run, a, stem):
 
 
 def peer(run, a, cases):
-    """What libxslt's transformation takes of (stylesheet, document): {case: (microseconds, has it come to an end)}; nothing without the peer"""
+    """What libxslt's transformation takes of (stylesheet, document): {case: (microseconds, has it come to an end)};
+    nothing without the peer"""
     program = os.path.join(BUILD, "bench", "libxslt")
     if not os.path.exists(program):
         return {}
@@ -188,7 +194,8 @@ HEAD = ["| %s | libxslt us | solo us | grid kernel us | with copy us | libxslt /
 
 
 def grid(run, a, stem):
-    """Our stylesheets and the queries on our document; where ../shared/perf is, its stylesheets and the queries on its document."""
+    """Our stylesheets and the queries on our document; where ../shared/perf is, its stylesheets and the queries on its
+    document."""
     xsl = os.path.join(ROOT, "bench", "xsl")
     document = make("auction-%g.xml" % a.scale, os.path.join(ROOT, "bench", "gen_auction.py"), "-f", str(a.scale))
     sets, text = [["auction", document, [os.path.join(xsl, s + ".xsl") for s in SHEETS], QUERIES]], []
@@ -225,7 +232,8 @@ def sheet(name, text):
 
 
 def trees(run, a, stem):
-    """Each level's template looks for the next level's elements in the whole document: quadratic for who does it node by node."""
+    """Each level's template looks for the next level's elements in the whole document: quadratic for who does it node
+    by node."""
     tree, large, path = (make(name, os.path.join(ROOT, "bench", "gen_tree.py"), "-b", str(b), "-l", str(l))
                          for name, b, l in (("tree.xml", 2, 16), ("tree-20.xml", 2, 20), ("path.xml", 1, 2000)))
     cases = []
@@ -286,7 +294,8 @@ def queue(run, a, stem):
                     if n * clients * depth < 64 else .5 if depth == 1 else 1))
                 lines = run(os.path.join(BUILD, "gx-queue-bench"), "--worker", run.worker(), "--device", device,
                             "--processes", n, "--clients", clients, "--depth", depth,
-                            "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests", max(200, total // (n * clients)), *more, *sheets, document)
+                            "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests",
+                            max(200, total // (n * clients)), *more, *sheets, document)
                 text = "\n".join(lines)
                 m = re.search(r"requests, (\d+) a second; worker (\d+), local (\d+), wrong (\d+), failed (\d+)", text)
                 t = re.search(r"round trip: p50 ([\d.]+) us, p99 ([\d.]+) us", text)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The history of a benchmark: docs/bench/history.tsv, a row a case and run, and what became slower since this machine's last run.
+"""The history of a benchmark: docs/bench/history.tsv, a row a case and run, and what became slower since this machine's
+last run.
 
     date  commit  machine  case  document  parse_us  evaluate_us  serialize_us  total_us  peak_bytes  of_libxslt
 

@@ -83,7 +83,8 @@ int main(int argc, char **argv)
         t[SERIALIZE][i] = t3 - t2;
         t[FREE][i] = t4 - t3;
     }
-    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"free_us\":%.2f,\"output_bytes\":%d,\"peak_bytes\":%llu,\"repeat\":%d}\n",
+    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"free_us\":%.2f,\"output_bytes\":%d,"
+           "\"peak_bytes\":%llu,\"repeat\":%d}\n",
            median(t[PARSE], n), median(t[TRANSFORM], n), median(t[SERIALIZE], n), median(t[FREE], n), length,
            peak_bytes(), n);
     return 0;

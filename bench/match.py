@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxml-match timed with profiles of the mix that Absalyamov et al. (2013) vary: number, length, branches, wildcards; a table in Markdown.
+"""gpuxml-match timed with profiles of the mix that Absalyamov et al. (2013) vary: number, length, branches, wildcards;
+a table in Markdown.
 
     bench/match.py >docs/bench/match-DATE.md
 
-Documents of 25 KB and profiles are of one random schema (gen_profiles.py); every tenth step compares a value. A time is the least of 20, of one core,
-its CPU time, without parsing; the mean of the documents.
+Documents of 25 KB and profiles are of one random schema (gen_profiles.py); every tenth step compares a value. A time is
+the least of 20, of one core, its CPU time, without parsing; the mean of the documents.
 """
 import os
 import re

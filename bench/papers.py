@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Repeats the figures of the papers that this engine descends from, on a CPU: docs/papers/*.md with a table and a plot for each.
+"""Repeats the figures of the papers that this engine descends from, on a CPU: docs/papers/*.md with a table and a plot
+for each.
 
     bench/papers.py [automaton|twigs|joins|axes|xslt ...] [--scale S] [--rounds N] [--work DIR]
     make papers
 
-Documents are made here: those of published shapes (bench/gen_published.py, bench/gen_dblp.py, bench/gen_auction.py) with S times the papers' size, and
-Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2 (build/bench/libxslt) and, for stylesheets,
-Saxon-HE (libsaxonhe-java and a JDK), each left out where it is not installed. Every count of nodes
-is compared. What is said below a table, between `<!-- said -->` and `<!-- end -->`, stays as it was written when a page is made anew.
+Documents are made here: those of published shapes (bench/gen_published.py, bench/gen_dblp.py, bench/gen_auction.py)
+with S times the papers' size, and Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2
+(build/bench/libxslt) and, for stylesheets, Saxon-HE (libsaxonhe-java and a JDK), each left out where it is not
+installed. Every count of nodes is compared. What is said below a table, between `<!-- said -->` and `<!-- end -->`,
+stays as it was written when a page is made anew.
 """
 import argparse, collections, datetime, json, os, re, shutil, subprocess, sys, tempfile
 
@@ -65,7 +67,8 @@ def number(cell):
     if cell is None:
         return "-"
     if isinstance(cell, float):
-        return "%.0f" % cell if cell >= 100 else "%.1f" % cell if cell >= 10 else "%.2f" % cell if cell >= 0.1 else "%.4f" % cell
+        return ("%.0f" % cell if cell >= 100 else "%.1f" % cell if cell >= 10 else "%.2f" % cell if cell >= 0.1
+                else "%.4f" % cell)
     return str(cell)
 
 
@@ -128,7 +131,8 @@ def transform(sheet, path, *options):
 
 
 def libxml(path, expression=None, sheet=None, limit_s=5):
-    """libxslt in process: a stylesheet that counts, or the one given; None: it is not there, fails, or takes longer than limit_s"""
+    """libxslt in process: a stylesheet that counts, or the one given; None: it is not there, fails, or takes longer
+    than limit_s"""
     if not os.path.exists(LIBXSLT):
         return None
     if not sheet:
@@ -236,7 +240,8 @@ def shapes():
     depth = 1000
     for n in (10000, 100000, 1000000):
         yield (n, written("wide-%d" % n, "<r>%s</r>" % ("<a><b/></a>" * (n // 2))),
-               written("deep-%d" % n, "<r>%s</r>" % (("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2)) * (n // depth))))
+               written("deep-%d" % n, "<r>%s</r>" % (("<a><b>" * (depth // 2) + "</b></a>" * (depth // 2))
+                                                     * (n // depth))))
 
 
 def automaton():
@@ -337,9 +342,11 @@ def distinct(page, doc):
     for query in EQUAL:
         own, gx = "gx:twig(%s)" % query, ("--ns", "gx=urn:gpuxml")
         rows.append(("`%s`" % query, count(doc, query), count(doc, own, *gx), ours(doc, query), *(
-            ours(doc, own, *gx, *([] if s == "auto" else ["--strategy", s])) for s in ("auto", "steps", "bits", "twig"))))
+            ours(doc, own, *gx, *([] if s == "auto" else ["--strategy", s]))
+            for s in ("auto", "steps", "bits", "twig"))))
     page.section("Equal branches match different nodes",
-                 "siblings of the pattern with the same label match distinct nodes; a search for a perfect matching of a "
+                 "siblings of the pattern with the same label match distinct nodes; a search for a perfect matching of "
+                 "a "
                  "few branches and some tens of nodes, for each node of the stream above.",
                  ("bars", "Equal branches: milliseconds", "query", names, "ms"),
                  ("query", "nodes by XPath", "nodes by gx:twig", *names), rows)
@@ -407,9 +414,11 @@ XMARK = ("/descendant::item", "/descendant-or-self::bidder", "//self::bidder", "
 def axis_series():
     """Peters's figures 8.2 to 8.10: title, claim, what x is, (x, document, expression) ..."""
     flat = lambda n: written("flat-%d" % n, "<start>%s</start>" % ("<elem><elem/></elem>" * (n // 2)))
-    one = lambda n: written("one-%d" % n, "<start>%s<elemX/>%s</start>" % ("<elem><elem/></elem>" * (n // 4), "<elem><elem/></elem>" * (n // 4)))
+    one = lambda n: written("one-%d" % n, "<start>%s<elemX/>%s</start>" % ("<elem><elem/></elem>" * (n // 4),
+        "<elem><elem/></elem>" * (n // 4)))
     path = lambda n: written("path-%d" % n, "%s<elemX/>%s" % ("<start>" * n, "</start>" * n))
-    comb = lambda n, k: written("comb-%d-%d" % (n, k), "<start>%s</start>" % (("<start>" * (n // k) + "<elemX/>" + "</start>" * (n // k)) * k))
+    comb = lambda n, k: written("comb-%d-%d" % (n, k), "<start>%s</start>"
+                                % (("<start>" * (n // k) + "<elemX/>" + "</start>" * (n // k)) * k))
     mixed = lambda n, k, parts: written("mixed-%d-%d-%d" % (n, k, parts), "<start>%s</start>" % (
         ("<part>%s</part>" % (("<elemX/>" + "<elem/>" * (k - 1)) * (n // parts // k))) * parts))
     sizes = (100000, 500000, 1000000, 2000000)

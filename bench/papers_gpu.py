@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Repeats the figures of the papers on a GPU: queries, documents and stylesheets are those of bench/papers.py.
 
-    bench/papers_gpu.py [automaton|twigs|joins|axes|xslt|sort|dispatcher|pinned ...] [--scale S] [--repeat N] [--seconds LIMIT]
+    bench/papers_gpu.py [automaton|twigs|joins|axes|xslt|sort|dispatcher|pinned ...] [--scale S] [--repeat N] [--seconds
+    LIMIT]
                         [--build DIR] [--libraries DIR] [--output DIR]
 
-Needs no network: gx-gpu-check, gx-sort-bench, gx-queue-bench and gpuxml-worker of --build, and Python. Documents are made first, by all cores.
-gx-gpu-check evaluates every line on one thread and on the grid team and compares the bytes. Writes gpu.md (for docs/papers/; bench/plot.py draws its
-charts) and what the programs printed: evaluations.log, sort.log, dispatcher.log, pinned.log. What is not finished after LIMIT seconds is left out, and
-said. Chapter pinned is t/cases with each strategy on block, grid and lane teams, beside one thread's bytes.
-bench/carry.sh --papers makes the archive that a bare machine needs.
+Needs no network: gx-gpu-check, gx-sort-bench, gx-queue-bench and gpuxml-worker of --build, and Python. Documents are
+made first, by all cores. gx-gpu-check evaluates every line on one thread and on the grid team and compares the bytes.
+Writes gpu.md (for docs/papers/; bench/plot.py draws its charts) and what the programs printed: evaluations.log,
+sort.log, dispatcher.log, pinned.log. What is not finished after LIMIT seconds is left out, and said. Chapter pinned is
+t/cases with each strategy on block, grid and lane teams, beside one thread's bytes. bench/carry.sh --papers makes the
+archive that a bare machine needs.
 """
 import argparse, datetime, os, re, subprocess, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +50,8 @@ def program(name, *arguments, log):
 class Section:
     """rows: (label, {column: (kind, strategy, expression or stylesheet, document)})"""
     def __init__(self, chapter, title, claim, plot, x, columns, rows):
-        self.chapter, self.title, self.claim, self.plot, self.x, self.columns, self.rows = chapter, title, claim, plot, x, columns, rows
+        self.chapter, self.title, self.claim, self.plot, self.x, self.columns, self.rows = (chapter, title, claim,
+            plot, x, columns, rows)
 
 
 def sections(chapters):
@@ -101,7 +104,8 @@ def sections(chapters):
 
 
 def measured(all_sections):
-    """Of each (kind, strategy, what, document): nodes, milliseconds of one thread, of the grid's kernel, with the result copied; or what went wrong"""
+    """Of each (kind, strategy, what, document): nodes, milliseconds of one thread, of the grid's kernel, with the
+    result copied; or what went wrong"""
     lines = list(dict.fromkeys(case for s in all_sections for _, cases in s.rows for case in cases.values()))
     path = os.path.join(papers.args.work, "list")
     with open(path, "w") as f:
@@ -196,8 +200,10 @@ def asked(sheets, document, clients, depth, requests, *more):
             os.path.join(options.build, "gpuxml-worker")))
     os.chmod(worker, 0o755)
     n = min(8, clients)
-    _, text = program("gx-queue-bench", "--worker", worker, "--device", "auto", "--processes", n, "--clients", max(1, clients // n), "--depth", depth,
-                      "--slots", max(64, clients * depth), "--memory", 512, "--requests", max(20, requests // clients), *more, *sheets, document,
+    _, text = program("gx-queue-bench", "--worker", worker, "--device", "auto", "--processes", n, "--clients",
+                      max(1, clients // n), "--depth", depth,
+                      "--slots", max(64, clients * depth), "--memory", 512, "--requests", max(20, requests // clients),
+                      *more, *sheets, document,
                       log="dispatcher.log")
     m = re.search(r"requests, (\d+) a second; worker (\d+), local (\d+), wrong (\d+), failed (\d+)", text)
     return int(m.group(1)) if m and m.group(4) == m.group(5) == "0" else None

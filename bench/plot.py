@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""SVG charts of the tables in a Markdown report: each table that follows a line like one of these gets one, beside the report.
+"""SVG charts of the tables in a Markdown report: each table that follows a line like one of these gets one, beside the
+report.
 
     <!-- plot: bars FILE.svg; title=...; x=COLUMN; y=COLUMN, COLUMN; unit=...; log -->      a group of bars for each row
     <!-- plot: lines FILE.svg; title=...; x=COLUMN; y=COLUMN, COLUMN; unit=...; log -->     a line for each y, over x
 
     bench/plot.py REPORT.md ...         writes them anew: the tables are the data, there is no other file
 
-unit names what is measured; log: that axis is logarithmic (x of lines always is). A cell counts as a number after "," between digits and what
-follows the number are dropped; cells without one are left out.
+unit names what is measured; log: that axis is logarithmic (x of lines always is). A cell counts as a number after ","
+between digits and what follows the number are dropped; cells without one are left out.
 """
 import html, math, os, re, sys
 

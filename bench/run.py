@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxslt beside its peers (those of libxslt, Xalan-C, Saxon-HE that are installed), in turns, on one core: what each step takes, and by how much one is faster.
+"""gpuxslt beside its peers (those of libxslt, Xalan-C, Saxon-HE that are installed), in turns, on one core: what each
+step takes, and by how much one is faster.
 
     bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--clock thread] [--no-xsltmark] [--shared DIR]
                  [--output docs/bench]
 
-Machines that are shared change their speed from one second to the next: so all take turns, every round is a process with
-many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its worst one was.
-All have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with the freeing of trees. Xalan-C and
-Saxon write while they transform. Saxon is warmed up for six seconds each time. Memory is the whole process's peak.
+Machines that are shared change their speed from one second to the next: so all take turns, every round is a process
+with many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its
+worst one was. All have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with
+the freeing of trees. Xalan-C and Saxon write while they transform. Saxon is warmed up for six seconds each time. Memory
+is the whole process's peak.
 
-Writes docs/bench/cpu-DATE.md and .svg, and adds a row a case to history.tsv beside them (history.py). What takes more than 5 % longer than in
-this machine's last run is printed at the end. Where ../shared/perf and ../shared/conformance are (--shared), their stylesheets and XSLTMark
-join in. The parsers alone are timed by build/bench/parse: the scanner beside Expat, libxml2 and pugixml.
---clock thread counts the CPU time of each engine's one thread: for a machine that does other things as well (tools/timing.h; not Saxon's).
+Writes docs/bench/cpu-DATE.md and .svg, and adds a row a case to history.tsv beside them (history.py). What takes more
+than 5 % longer than in this machine's last run is printed at the end. Where ../shared/perf and ../shared/conformance
+are (--shared), their stylesheets and XSLTMark join in. The parsers alone are timed by build/bench/parse: the scanner
+beside Expat, libxml2 and pugixml.
+--clock thread counts the CPU time of each engine's one thread: for a machine that does other things as well
+(tools/timing.h; not Saxon's).
 """
 import argparse, datetime, json, math, os, platform, re, shutil, subprocess, sys, tempfile
 
@@ -69,7 +73,8 @@ def cases(a):
 
 
 def parsers(a):
-    """The table of build/bench/parse: of each document MB/s at best of every parser that is here, and the scanner's of pugixml's."""
+    """The table of build/bench/parse: of each document MB/s at best of every parser that is here, and the scanner's of
+    pugixml's."""
     gen = lambda name: os.path.join(ROOT, "bench", name)
     shapes = [make(s + ".xml", gen("gen_shapes.py"), s) for s in ("attributes", "namespaces", "prose", "cjk")]
     documents = dict.fromkeys([c[3] for c in cases(a) if c[0] in ("feeds", "documents")] + shapes)
@@ -198,7 +203,8 @@ COLOURS = ("#1f6f8b", "#c98a12", "#7a4a9a")
 
 
 def plot(bars):
-    """Horizontal bars: how many times faster than each peer, total time, as far as 20; a line at 1. bars: (label, [a ratio for each of peers()])"""
+    """Horizontal bars: how many times faster than each peer, total time, as far as 20; a line at 1. bars: (label, [a
+    ratio for each of peers()])"""
     top = min(20, max([1.5] + [v for _, values in bars for v in values if v == v]))
     scale, bar = 440 / top, 11
     row = bar * len(peers()) + 9
@@ -220,7 +226,8 @@ def plot(bars):
                 svg.append('<rect x="276" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d" '
                            'font-size="10">%.1f</text>' % (
                            y + k * bar, width, bar - 1, COLOURS[k], 280 + width, y + k * bar + 9, value))
-    svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="54" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(276 + scale, height - 12))
+    svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="54" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(
+        276 + scale, height - 12))
     return "\n".join(svg) + "\n"
 
 

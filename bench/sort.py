@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Bitonic sort on a GPU beside CUB's sorts and the engine's merge sort: a table and charts of what gx-sort-bench prints.
+"""Bitonic sort on a GPU beside CUB's sorts and the engine's merge sort: a table and charts of what gx-sort-bench
+prints.
 
     bench/sort.py [--log FILE] [--output docs/bench]
 
-Runs build/gx-sort-bench (make build/gx-sort-bench; it needs a GPU), or reads what it printed elsewhere. Writes sort-gpu-DATE.md and charts.
+Runs build/gx-sort-bench (make build/gx-sort-bench; it needs a GPU), or reads what it printed elsewhere. Writes
+sort-gpu-DATE.md and charts.
 """
 import argparse, collections, datetime, os, subprocess, sys
 import plot
@@ -82,7 +84,8 @@ def main():
             continue
         n = max(n for n in rows["grid", "128"] if a in rows["grid", "128"][n])
         bytes_ = rows["grid", "128"][n][a][1]
-        out.append("| %s | %s | %s |" % (NAMES[a], "{:,}".format(bytes_ * (large // n)), {"bitonic": "yes", "engine-merge": "keys stay where they are"}.get(a, "no")))
+        out.append("| %s | %s | %s |" % (NAMES[a], "{:,}".format(bytes_ * (large // n)),
+                                         {"bitonic": "yes", "engine-merge": "keys stay where they are"}.get(a, "no")))
     path = os.path.join(o.output, name + ".md")
     said = open(path).read().split("<!-- said -->")[1:2] if os.path.exists(path) else []
     text = "\n".join(out) + "\n"

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The document store beside BaseX (Debian's package basex), xmllint and gpuxslt, which parse the document for each query: loading, size, opening, queries.
+"""The document store beside BaseX (Debian's package basex), xmllint and gpuxslt, which parse the document for each
+query: loading, size, opening, queries.
 
-    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] [--engines ...] [--large 1000 5000] >docs/bench/store-DATE.md
-    bench/plot.py docs/bench/store-DATE.md
+    bench/store.py [-m 200] [--auction 0.5] [--rounds 5] [--only REGEX] [--engines ...] [--large 1000 5000]
+    >docs/bench/store-DATE.md bench/plot.py docs/bench/store-DATE.md
 
-Documents: a bibliography of -m megabytes (gen_dblp.py) and an auction site (gen_auction.py -f). All engines run on one core. Times to load are CPU time,
-which other work on the machine changes less. A query's time is, of the store, the least of --rounds x 4 (cold: of --rounds) of what `query --timing` says of
-opening and asking; of BaseX "Evaluating" and "Printing" of -V, the mean of --rounds x 4 in one JVM (parsing and compiling a query takes it some 100 ms
-more); of the others the process's time, once. "Cold": the store's file was dropped from the page cache before. Each engine's number of results is compared
-with the store's; one that differs ends the run.
+Documents: a bibliography of -m megabytes (gen_dblp.py) and an auction site (gen_auction.py -f). All engines run on one
+core. Times to load are CPU time, which other work on the machine changes less. A query's time is, of the store, the
+least of --rounds x 4 (cold: of --rounds) of what `query --timing` says of opening and asking; of BaseX "Evaluating" and
+"Printing" of -V, the mean of --rounds x 4 in one JVM (parsing and compiling a query takes it some 100 ms more); of the
+others the process's time, once. "Cold": the store's file was dropped from the page cache before. Each engine's number
+of results is compared with the store's; one that differs ends the run.
 
---large: bibliographies of so many megabytes, loaded and asked by the store alone, with 2 GiB of address space for each command; -m 0: only these.
+--large: bibliographies of so many megabytes, loaded and asked by the store alone, with 2 GiB of address space for each
+command; -m 0: only these.
 """
 import argparse
 import datetime
@@ -31,9 +34,11 @@ ENGINES = "store warm", "store cold", "BaseX", "xmllint", "gpuxslt"
 
 
 class Query:
-    """xpath: of the store; basex: XQuery that does the same; plain: XPath 1.0 for who has no functions for words, or None"""
+    """xpath: of the store; basex: XQuery that does the same; plain: XPath 1.0 for who has no functions for words, or
+    None"""
     def __init__(self, document, title, xpath, basex=None, plain=None):
-        self.document, self.title, self.xpath, self.basex, self.plain = document, title, xpath, basex or xpath, plain or xpath
+        self.document, self.title, self.xpath, self.basex, self.plain = (document, title, xpath, basex or xpath,
+            plain or xpath)
 
 
 def queries(common, key, words, buyer):

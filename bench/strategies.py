@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does the machine choose the right strategy for tree patterns? 60 queries over six documents, each with every strategy pinned and with none.
+"""Does the machine choose the right strategy for tree patterns? 60 queries over six documents, each with every strategy
+pinned and with none.
 
     bench/strategies.py [--rounds N] [--team TEAM] [--report FILE.md] [--docs DIR]
 
-A figure is the least of so many runs, which take turns; a run is the median of several evaluations in one process. Written are the chosen
-strategy's time beside the best one's, the sums, and which strategy runs where none is pinned. Results are compared, byte for byte.
+A figure is the least of so many runs, which take turns; a run is the median of several evaluations in one process.
+Written are the chosen strategy's time beside the best one's, the sums, and which strategy runs where none is pinned.
+Results are compared, byte for byte.
 """
 import argparse, datetime, hashlib, json, os, platform, random, re, subprocess, sys, tempfile
 
@@ -172,7 +174,8 @@ def main():
             print(lines[-1], flush=True)
     lines.append("| all | | %s | | best of each: %.0f | %.2f |" % (" | ".join("%.0f" % sums[s] for s in STRATEGIES),
                                                                    best_sum, sums["auto"] / best_sum))
-    table = "| document | query | %s | taken | best | auto / best |\n|---|---|%s---|---|--:|\n" % (" | ".join(STRATEGIES), "--:|" * len(STRATEGIES))
+    table = ("| document | query | %s | taken | best | auto / best |\n|---|---|%s---|---|--:|\n"
+             % (" | ".join(STRATEGIES), "--:|" * len(STRATEGIES)))
     table += "\n".join(lines) + "\n\nWorst: %.2f, `%s`. Queries whose strategies differ in a byte: %d.\n" % (*worst,
         wrong)
     print(table)

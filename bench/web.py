@@ -1,24 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP end to end: a private httpd with each of GPUXMLEngine's ways, plain files, and nginx's XSLT filter (libxslt), under wrk.
+"""HTTP end to end: a private httpd with each of GPUXMLEngine's ways, plain files, and nginx's XSLT filter (libxslt),
+under wrk.
 
     bench/web.py [--root DIR] [--seconds 2] [--rounds 3] [--connections 16,64,256] [--servers REGEX] [--cases REGEX]
                   [--new] [--output docs/bench] [--note TEXT]
 
-All servers answer the same documents on loopback. Before anything is timed each answer is compared byte for byte: ours with what
-gpuxslt writes, nginx's with what xsltproc writes, one by one and with 32 clients at once; after it, once more. Servers take turns
-at each cell, round by round, there and back; the tables show the medians of the rounds and of the rounds' ratios. CPU seconds are those of all processes of a server, the worker included
-(/proc/PID/stat), and not of wrk. A way that this machine does not have (no GPU, no nginx) is left out, and said so.
+All servers answer the same documents on loopback. Before anything is timed each answer is compared byte for byte: ours
+with what gpuxslt writes, nginx's with what xsltproc writes, one by one and with 32 clients at once; after it, once
+more. Servers take turns at each cell, round by round, there and back; the tables show the medians of the rounds and of
+the rounds' ratios. CPU seconds are those of all processes of a server, the worker included (/proc/PID/stat), and not of
+wrk. A way that this machine does not have (no GPU, no nginx) is left out, and said so.
 
---root: programs and libraries are taken from unpacked Debian packages there (bench/carry.sh makes such a folder), not from this
-system. The worker starts with a clean environment: so httpd finds, beside its module, a script that sets LD_LIBRARY_PATH first.
-As root httpd's children are www-data: where those cannot read this tree, a copy in a temporary directory is used.
+--root: programs and libraries are taken from unpacked Debian packages there (bench/carry.sh makes such a folder), not
+from this system. The worker starts with a clean environment: so httpd finds, beside its module, a script that sets
+LD_LIBRARY_PATH first. As root httpd's children are www-data: where those cannot read this tree, a copy in a temporary
+directory is used.
 
---new: each answer is a new document to our module (GPUXMLCache off), as those of programs are: it is parsed, and the worker gets its bytes.
+--new: each answer is a new document to our module (GPUXMLCache off), as those of programs are: it is parsed, and the
+worker gets its bytes.
 
 Writes http-DATE.md (--new: http-new-DATE.md) with plots beside it (bench/plot.py), and http-DATE.json.
 """
-import argparse, concurrent.futures, datetime, grp, http.client, json, os, pwd, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+import argparse, concurrent.futures, datetime, grp, http.client, json, os, pwd, re, shutil, signal, socket, statistics
+import subprocess, sys, tempfile, time
 
 import plot
 from run import machine
@@ -34,12 +39,14 @@ CASES = (       # name, what it is, stylesheet and document, turn about
     ("table 1 MB", "bench/xsl/table.xsl, an auction site of some 1 MB", (("table", "auction1m.xml"),)),
     ("related 50 KB", "bench/xsl/related.xsl, evaluation outweighs parsing", (("related", "feed50k.xml"),)),
     ("mixed", "of ten requests seven for the 5 KB feed, two for the 50 KB feed, one for related.xsl on 50 KB",
-     (("feed", "feed5k.xml"),) * 3 + (("feed", "feed50k.xml"),) + (("feed", "feed5k.xml"),) * 2 + (("related", "feed50k.xml"),)
+     (("feed", "feed5k.xml"),) * 3 + (("feed", "feed50k.xml"),) + (("feed", "feed5k.xml"),
+     ) * 2 + (("related", "feed50k.xml"),)
      + (("feed", "feed5k.xml"),) * 2 + (("feed", "feed50k.xml"),)),
 )
 SHEETS = ("feed", "related", "table")
 SERVERS = (     # name, GPUXMLEngine (None: not our module)
-    ("plain file", "plain"), ("cpu", "cpu"), ("worker, CPU threads", "worker"), ("gpu", "gpu"), ("auto", "auto"), ("nginx libxslt", None),
+    ("plain file", "plain"), ("cpu", "cpu"), ("worker, CPU threads", "worker"), ("gpu", "gpu"), ("auto", "auto"),
+                ("nginx libxslt", None),
 )
 CHILDREN = max(2, min(8, (os.cpu_count() or 1) // 2))       # of httpd
 MODULES = "mpm_event unixd authz_core mime alias".split()
@@ -68,7 +75,8 @@ class Place:
         if self.root and os.getuid() == 0 and not readable_by_all(self.root):
             shutil.copytree(self.root, os.path.join(self.scratch, "root"), symlinks=True)
             self.root = os.path.join(self.scratch, "root")
-        self.libraries = ":".join(p for p in (*([os.path.join(self.root, LIB)] if self.root else []), os.environ.get("LD_LIBRARY_PATH", ""),
+        self.libraries = ":".join(p for p in (*([os.path.join(self.root, LIB)] if self.root else []),
+                                              os.environ.get("LD_LIBRARY_PATH", ""),
                                               *[d for d in ("/usr/local/nvidia/lib64",) if os.path.isdir(d)]) if p)
         self.environment = dict(os.environ, **({"LD_LIBRARY_PATH": self.libraries} if self.libraries else {}))
         user = next((u for u in ("www-data", "nobody") if has_user(u)), None)
@@ -90,7 +98,8 @@ class Place:
     def output(self, *command):
         p = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if p.returncode:
-            raise RuntimeError("%s ended with %d: %s" % (" ".join(command), p.returncode, p.stderr.decode("utf-8", "replace")[-500:]))
+            raise RuntimeError("%s ended with %d: %s" % (" ".join(command), p.returncode,
+                                                         p.stderr.decode("utf-8", "replace")[-500:]))
         return p.stdout
 
 
@@ -133,7 +142,8 @@ class Server:
         if self.engine is None:
             if not self.place.program("nginx"):
                 return "no nginx"
-            return None if self.place.folder("usr/lib/nginx/modules") and self.filter() else "nginx has no XSLT filter (libnginx-mod-http-xslt-filter)"
+            return (None if self.place.folder("usr/lib/nginx/modules") and self.filter()
+                    else "nginx has no XSLT filter (libnginx-mod-http-xslt-filter)")
         if self.engine == "gpu" and not os.path.exists("/dev/nvidiactl"):
             return "no GPU"
         return None if self.place.program("apache2", "httpd") else "no httpd"
@@ -145,10 +155,15 @@ class Server:
     def command(self):
         xsl, docs = self.place.tree + "/bench/xsl", self.place.scratch + "/docs"
         if self.engine is None:
-            write(self.at + "/nginx.conf", NGINX.format(module=self.filter(), at=self.at, port=self.port, docs=docs, user="user %s %s;" % (
-                self.place.user, grp.getgrgid(pwd.getpwnam(self.place.user).pw_gid).gr_name) if self.place.user else "", locations="\n".join("        location /%s/ { alias %s/; xslt_stylesheet %s/%s.xsl; xslt_types text/xml; }"
+            write(self.at + "/nginx.conf", NGINX.format(module=self.filter(), at=self.at, port=self.port, docs=docs,
+                                                        user="user %s %s;" % (
+                self.place.user, grp.getgrgid(pwd.getpwnam(self.place.user).pw_gid).gr_name) if self.place.user
+                                                        else "",
+                                                        locations="\n".join("        location /%s/ { alias %s/; "
+                                                            "xslt_stylesheet %s/%s.xsl; xslt_types text/xml; }"
                                                                % (s, docs, xsl, s) for s in SHEETS)))
-            return [self.place.program("nginx"), "-p", self.at, "-c", self.at + "/nginx.conf", "-e", self.at + "/error.log", "-g", "daemon off;"]
+            return [self.place.program("nginx"), "-p", self.at, "-c", self.at + "/nginx.conf", "-e",
+                    self.at + "/error.log", "-g", "daemon off;"]
         httpd = self.place.program("apache2", "httpd")
         folder = self.place.folder("usr/lib/apache2/modules", "usr/lib64/httpd/modules", "usr/local/apache2/modules")
         static = self.place.output(httpd, "-l").decode()
@@ -157,21 +172,28 @@ class Server:
             if not os.path.lexists(self.at + "/mod_gpuxml.so"):
                 os.symlink(self.place.tree + "/build/mod_gpuxml.so", self.at + "/mod_gpuxml.so")
             # "worker" means CPU threads here, also where there is a GPU
-            exports = ["LD_LIBRARY_PATH='%s'" % self.place.libraries] * bool(self.place.libraries) + ["CUDA_VISIBLE_DEVICES="] * (self.engine == "worker")
+            exports = ["LD_LIBRARY_PATH='%s'"
+                       % self.place.libraries] * bool(self.place.libraries) + ["CUDA_VISIBLE_DEVICES="] * (self.engine
+                           == "worker")
             write(self.at + "/gpuxml-worker", "#!/bin/sh\n%sexec '%s/build/gpuxml-worker' \"$@\"\n" % (
                 "".join("export %s\n" % e for e in exports), self.place.tree), 0o755)
-            load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine, *["GPUXMLCache off"] * self.is_new]
+            load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine,
+                     *["GPUXMLCache off"] * self.is_new]
             load += ['<Location "/gpuxml-status">\n    SetHandler gpuxml-status\n</Location>']
             load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in SHEETS]
         load += ['Alias "/%s/" "%s/"' % (s, docs) for s in SHEETS]
         user = "User %s\nGroup #%d" % (self.place.user, pwd.getpwnam(self.place.user).pw_gid) if self.place.user else ""
-        write(self.at + "/httpd.conf", HTTPD.format(children=CHILDREN, threads=self.threads, all_threads=CHILDREN * self.threads, at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load), level=" gpuxml:notice" if self.engine != "plain" else ""))
+        write(self.at + "/httpd.conf", HTTPD.format(children=CHILDREN, threads=self.threads,
+            all_threads=CHILDREN * self.threads, at=self.at, port=self.port, docs=docs, user=user,
+                                                    load="\n".join(load), level=" gpuxml:notice" if self.engine
+                                                    != "plain" else ""))
         return [httpd, "-d", self.at, "-f", self.at + "/httpd.conf", "-DFOREGROUND"]
 
     def start(self):
         self.port = free_port()
         log = open(self.at + "/stderr", "wb")
-        self.proc = subprocess.Popen(self.command(), env=self.place.environment, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.proc = subprocess.Popen(self.command(), env=self.place.environment, start_new_session=True,
+                                     stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         for _ in range(400):
             if self.proc.poll() is not None:
                 raise RuntimeError("it ended: " + self.log())
@@ -202,7 +224,8 @@ class Server:
                 self.proc.wait()
 
     def log(self):
-        return "".join(open(p, errors="replace").read() for p in (self.at + "/stderr", self.at + "/error.log") if os.path.exists(p))[-2000:]
+        return "".join(open(p, errors="replace").read() for p in (self.at + "/stderr", self.at + "/error.log")
+                       if os.path.exists(p))[-2000:]
 
     def cpu_seconds(self):
         """Of all processes that descend from the server, and of their ended children."""
@@ -222,7 +245,8 @@ class Server:
             mine |= more
 
     def settle(self, seconds=10):
-        """Waits until it does no more than it did before any load: what a client has left behind is worked off, and not counted twice."""
+        """Waits until it does no more than it did before any load: what a client has left behind is worked off, and not
+        counted twice."""
         end = time.time() + seconds
         while time.time() < end:
             before = self.cpu_seconds()
@@ -338,7 +362,8 @@ def load(server, wrk, pairs, connections, seconds):
         extra = ["-s", write(server.place.scratch + "/mix.lua", MIX % ", ".join('"%s"' % p for p in paths))]
     before = server.cpu_seconds()
     threads = max(1, min(4, (os.cpu_count() or 1) // 2, connections))
-    out = server.place.output(wrk, "-t%d" % threads, "-c%d" % connections, "-d%ds" % seconds, "--timeout", "20s", "--latency", *extra, base + paths[0]).decode()
+    out = server.place.output(wrk, "-t%d" % threads, "-c%d" % connections, "-d%ds" % seconds, "--timeout", "20s",
+                              "--latency", *extra, base + paths[0]).decode()
     spent = server.cpu_seconds() - before
 
     def latency(percent):
@@ -368,22 +393,30 @@ def tables(results, cases, servers, connections, stem):
         svg = "%s-%s.svg" % (stem, re.sub(r"\W+", "-", case))
         heads = ["%s c=%d" % (h, c) for h, _ in columns for c in connections]
         lines += ["## " + case, "", "(%s)" % what, "", "![%s](%s)" % (case, svg), "",
-                  "<!-- plot: bars %s; title=HTTP, %s: requests a second, c connections; unit=requests/s; x=server; y=%s -->" % (
+                  "<!-- plot: bars %s; title=HTTP, %s: requests a second, c connections; unit=requests/s; x=server; "
+                  "y=%s -->" % (
                       svg, case, ", ".join("req/s c=%d" % c for c in connections)),
                   "| server | %s | errors |" % " | ".join(heads), "|---|%s--:|" % ("--:|" * len(heads))]
-        middle = lambda s, c, k: statistics.median([r[k] for r in results.get((case, s, c), ()) if r[k] == r[k]] or [float("nan")])
+        middle = lambda s, c, k: statistics.median([r[k] for r in results.get((case, s, c), ()) if r[k] == r[k]]
+                                                   or [float("nan")])
         for s in rows:
-            lines.append("| %s | %s | %d |" % (s, " | ".join(digits(middle(s, c, k)) for _, k in columns for c in connections),
-                                               sum(r["errors"] for c in connections for r in results.get((case, s, c), ()))))
+            lines.append("| %s | %s | %d |" % (s, " | ".join(digits(middle(s, c, k)) for _,
+                k in columns for c in connections),
+                                               sum(r["errors"] for c in connections for r in results.get((case, s, c),
+                                                   ()))))
         lines.append("")
         for s, others in (("auto", ("cpu", "gpu")), ("cpu", ("nginx libxslt",)), ("auto", ("nginx libxslt",))):
             others = [o for o in others if o in rows]
             if s in rows and others:
                 rates = lambda n, c: [r["rate"] for r in results.get((case, n, c), ())]
-                ratios = ["%.2f (c=%d)" % (statistics.median([mine / max(1e-9, *theirs) for mine, *theirs in zip(rates(s, c), *(rates(o, c) for o in others))]
+                ratios = ["%.2f (c=%d)" % (statistics.median([mine / max(1e-9, *theirs) for mine,
+                    *theirs in zip(rates(s, c), *(rates(o, c) for o in others))]
                                                              or [float("nan")]), c) for c in connections]
-                lines.append("Requests/s, %s / %s, each round by itself: %s.  " % (s, " or ".join(others) if len(others) == 1 else "the better of " + " and ".join(others), ", ".join(ratios)))
-        spread = [max(r["rate"] for r in results[k]) / max(min(r["rate"] for r in results[k]), 1e-9) for k in results if k[0] == case]
+                lines.append("Requests/s, %s / %s, each round by itself: %s.  " % (s,
+                    " or ".join(others) if len(others) == 1 else "the better of " + " and ".join(others),
+                                                                                   ", ".join(ratios)))
+        spread = [max(r["rate"] for r in results[k]) / max(min(r["rate"] for r in results[k]), 1e-9) for k in results
+                  if k[0] == case]
         lines += ["Fastest round / slowest, worst of this table: %.2f." % max(spread), ""]
     return lines
 
@@ -408,9 +441,11 @@ def main():
             sys.exit("web.py: %s is not there" % name)
     os.makedirs(place.scratch + "/docs")
     for name, generator, *options in FILES:
-        subprocess.run([sys.executable, os.path.join(place.tree, "bench", generator), *options, "-o", place.scratch + "/docs/" + name], check=True)
+        subprocess.run([sys.executable, os.path.join(place.tree, "bench", generator), *options, "-o",
+                        place.scratch + "/docs/" + name], check=True)
     cases = [c for c in CASES if re.search(a.cases, c[0])]
-    # a child whose threads are all busy closes kept-alive connections, which wrk counts as errors: so one child has enough for all
+    # a child whose threads are all busy closes kept-alive connections, which wrk counts as errors: so one child has
+    # enough for all
     threads = max(64, max(connections) + 16)
     servers = [Server(place, n, e, threads, a.new) for n, e in SERVERS if re.search(a.servers, n)]
     pairs = {p for c in cases for p in c[2]}
@@ -450,12 +485,14 @@ def main():
         print("round %d  %-20s %-14s c=%-4d %9.0f/s  p50 %.3f ms  p99 %.3f ms  CPU %.3f s/1000  errors %d" % (
             r + 1, s.name, case, c, got["rate"], got["p50"], got["p99"], got["cpu"], got["errors"]), flush=True)
         if s.engine == "auto":          # why it went which way
-            print("".join("    %s\n" % line for line in get(s.port, "/gpuxml-status?auto")[1].decode().splitlines() if re.match(r"Cost|Ways|By|Load|Worker", line)), end="", flush=True)
+            print("".join("    %s\n" % line for line in get(s.port, "/gpuxml-status?auto")[1].decode().splitlines()
+                          if re.match(r"Cost|Ways|By|Load|Worker", line)), end="", flush=True)
     everyone = list(servers)
     try:
         for s in everyone:
             attempt(s, lambda: begin(s))
-        # all stand ready, and each cell of all of them is measured within seconds, there and back: a machine's speed drifts
+        # all stand ready, and each cell of all of them is measured within seconds, there and back: a machine's speed
+        # drifts
         for case, _, mix in cases:
             for c in connections:
                 for r in range(a.rounds):
@@ -470,13 +507,20 @@ def main():
         shutil.rmtree(place.scratch, ignore_errors=True)
     date = datetime.date.today().isoformat()
     stem = ("http-new-" if a.new else "http-") + date
-    text = ["# HTTP end to end, %s%s" % ("new documents, " if a.new else "", date), "", *["GPUXMLCache off: every document is parsed, and sent to the worker.", ""] * a.new, *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns, all servers within seconds of each other. "
-            "httpd: event MPM, %d processes of %d threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
-            "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds, CHILDREN, threads), "", *[n + "  " for n in notes], "",
+    text = ["# HTTP end to end, %s%s" % ("new documents, " if a.new else "", date), "",
+            *["GPUXMLCache off: every document is parsed, and sent to the worker.", ""] * a.new,
+            *([a.note, ""] if a.note else []),
+            "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns, "
+            "all servers within seconds of each other. "
+            "httpd: event MPM, %d processes of %d threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the "
+            "server's processes for 1000 requests. "
+            "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds, CHILDREN,
+                threads), "", *[n + "  " for n in notes], "",
             *tables(results, cases, [n for n, _ in SERVERS], connections, stem)]
     os.makedirs(a.output, exist_ok=True)
     report = write(os.path.join(a.output, stem + ".md"), "\n".join(text))
-    write(os.path.join(a.output, stem + ".json"), json.dumps([{"case": k[0], "server": k[1], "c": k[2], "rounds": v} for k, v in results.items()], indent=0) + "\n")
+    write(os.path.join(a.output, stem + ".json"), json.dumps([{"case": k[0], "server": k[1], "c": k[2], "rounds": v}
+        for k, v in results.items()], indent=0) + "\n")
     plot.of_markdown(report)
     print("\n".join(text))
     sys.exit(bad > 0)

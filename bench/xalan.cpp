@@ -46,7 +46,8 @@ static int measure(const char *sheet_path, const std::string &bytes, int n)
         release.push_back(t3 - t2);
         length = static_cast<size_t>(out.tellp());
     }
-    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":0,\"free_us\":%.2f,\"output_bytes\":%zu,\"repeat\":%d}\n",
+    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":0,\"free_us\":%.2f,\"output_bytes\":%zu,"
+           "\"repeat\":%d}\n",
            median(parse.data(), n), median(transform.data(), n), median(release.data(), n), length, n);
     return 0;
 }

@@ -18,7 +18,9 @@
 #include <time.h>
 #include "engine/gx.h"
 
-#define FUZZ_ASSERT(x) do { if (!(x)) { fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #x); abort(); } } while (0)
+#define FUZZ_ASSERT(x) do { \
+    if (!(x)) { fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #x); abort(); } \
+} while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/deps says what is missing and who has to install it; it never waits for a password that nobody is there to type."""
+"""tools/deps says what is missing and who has to install it; it never waits for a password that nobody is there to
+type."""
 import os
 import subprocess
 import sys

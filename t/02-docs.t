@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reference/directives.md and docs/reference/messages.md say what the sources do: every directive with its context, limits with their defaults, variables,
-reasons, numbers of messages with their class and level, the languages of sorting. What ARCHITECTURE.md and first comments name is there,
-and the links of all pages lead somewhere."""
+"""docs/reference/directives.md and docs/reference/messages.md say what the sources do: every directive with its
+context, limits with their defaults, variables, reasons, numbers of messages with their class and level, the languages
+of sorting. What ARCHITECTURE.md and first comments name is there, and the links of all pages lead somewhere."""
 import glob
 import os
 import re

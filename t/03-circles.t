@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No file of the product includes or calls in a circle: who reads one can stop at what lies below it.
+"""No file of the product includes or calls in a circle: who reads one can stop at what lies below it. Lines have at most
+120 columns.
 
 Calls are read off the object files: what one needs and another one defines."""
 import collections
+import io
 import os
 import re
 import subprocess
 import sys
+import tokenize
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -96,8 +99,36 @@ for part in found:
                 diag("%s calls %s of %s" % (o, symbol, to[len(B) + 1:-2]))
 # ---- lines ----
 
-# what engineers read most; a macro's long string may be continued like anything else
-long = ["%s:%d" % (f, n) for f in sorted(includes()) for n, line in enumerate(open(f, encoding="utf-8"), 1)
-        if len(line.rstrip("\n")) > 120]
-is_(long, [], "and its lines have at most 120 columns")
+# a macro's long string may be continued like anything else; in Python, what a string of several lines says is data
+def data_of(python):
+    return {n for t in tokenize.generate_tokens(io.StringIO(python).readline)
+            if t.type == tokenize.STRING and t.start[0] != t.end[0] for n in range(t.start[0], t.end[0] + 1)}
+
+
+def long_lines(f):
+    with open(f, encoding="utf-8") as source:
+        text = source.read()
+    python = f.endswith(".py") or (text.startswith("#!") and "python" in text.partition("\n")[0])
+    data = data_of(text) if python else ()
+    return ["%s:%d" % (f, n) for n, line in enumerate(text.split("\n"), 1) if len(line) > 120 and n not in data]
+
+
+def code(*rooms):
+    """C, C++, CUDA and Python of the rooms; not of their data"""
+    for d, _, names in (x for room in rooms for x in os.walk(room)):
+        for f in (os.path.join(d, name) for name in names):
+            if f.startswith(("t/cases", "t/sheets")) or "__pycache__" in f:
+                continue
+            with open(f, "rb") as source:
+                first = source.readline()
+            if f.endswith((".c", ".h", ".cc", ".cpp", ".py")) or (first.startswith(b"#!") and b"python" in first):
+                yield f
+
+
+is_(data_of('a = """b\nc\n"""\nd = "e"\n'), {1, 2, 3}, "a string of several lines is seen")
+rooms = sorted(code("t", "bench", "fuzz"))
+ok(len(rooms) > 150 and "t/35-bombs.t" in rooms and "t/12-scan.c" in rooms,
+   "tests, benchmarks and fuzz targets are seen")
+is_([x for f in sorted(includes()) + rooms + ["Makefile"] for x in long_lines(f)], [],
+    "lines of the product, of tests and of benchmarks have at most 120 columns")
 done()

@@ -198,7 +198,8 @@ system-property(concat($v, 'xsl:version')), ' ', system-property(concat($v, 'xsl
                 '<xsl:value-of select="count(document(\'urn:d\') | document(\'d.xml\') | /)"/></o>' % XSL,
     "by-system.xml": '<!DOCTYPE r SYSTEM "http://x.invalid/items"><r>&items;</r>',
     "by-public.xml": '<!DOCTYPE r PUBLIC "-//X//DTD  items//EN" "http://nobody.invalid/items"><r>&items;</r>',
-    "by-pi.xml": '<?oasis-xml-catalog catalog="catalog.xml"?><!DOCTYPE r SYSTEM "http://x.invalid/items"><r>&items;</r>',
+    "by-pi.xml": '<?oasis-xml-catalog catalog="catalog.xml"?><!DOCTYPE r SYSTEM '
+                 '"http://x.invalid/items"><r>&items;</r>',
     "sub/urn-sheet.xml": '<?xml-stylesheet href="urn:s" type="text/xsl"?><r><i/></r>',
     "sub/items": '<!ENTITY items "<i/><i/>">',
     "sub/dtd": '<!ENTITY e "e">',
@@ -572,7 +573,8 @@ with tempfile.TemporaryDirectory() as folder:
     r, off = run(["--explain", "copy-all.xsl"]), run(["--explain", "--rules", "-copies", "copy-all.xsl"])
     tap(r[1].count(", copies subtrees, at copy-all.xsl:") == 1 and "copies subtrees" not in off[1] and off[0] == 0,
         "--explain tells where subtrees are copied whole", r)
-    items = ["<i n='%d' p:q='&lt;%d'>text %d<b/>tail</i>\n<!-- %d --><n%d>\u00e9</n%d>\n" % (i, i, i, i, i // 3000, i // 3000)
+    items = ["<i n='%d' p:q='&lt;%d'>text %d<b/>tail</i>\n<!-- %d --><n%d>\u00e9</n%d>\n" % (i, i, i, i, i // 3000,
+        i // 3000)
              for i in range(36000)]
     broken = items[:30000] + ["<i></j>"] + items[30000:]
     early = items[:9000] + ["<i></j>"] + broken[9000:]

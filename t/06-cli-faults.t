@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxslt when the operating system refuses, at each call in turn: the whole result, or none, a sentence with the reason and an exit number."""
+"""gpuxslt when the operating system refuses, at each call in turn: the whole result, or none, a sentence with the
+reason and an exit number."""
 import errno
 import os
 import re

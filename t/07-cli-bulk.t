@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/howto/bulk.md: its commands run, and where a process is killed nothing is lost or doubled: GNU parallel (Debian's parallel) and Dask
-(python3-distributed), each where it is installed."""
+"""docs/howto/bulk.md: its commands run, and where a process is killed nothing is lost or doubled: GNU parallel
+(Debian's parallel) and Dask (python3-distributed), each where it is installed."""
 import glob
 import os
 import re

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxslt --each: files, lists, archives, records and the parts of a large document; what is done is not done again; what fails is named
-and costs itself alone; results are complete or absent; no name leads out of the output's directory."""
+"""gpuxslt --each: files, lists, archives, records and the parts of a large document; what is done is not done again;
+what fails is named and costs itself alone; results are complete or absent; no name leads out of the output's
+directory."""
 import io
 import os
 import re

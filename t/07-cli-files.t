@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxslt --write-below: exsl:document, xsl:document of XSLT 1.1 and redirect:write write complete files beneath one directory, and nothing else.
+"""gpuxslt --write-below: exsl:document, xsl:document of XSLT 1.1 and redirect:write write complete files beneath one
+directory, and nothing else.
 --read-below: what a stylesheet or document names is read beneath it, and nowhere else."""
 import os, shutil, subprocess, sys, tempfile
 
@@ -58,7 +59,8 @@ sheet("chunks.xsl", """<xsl:template match="/"><html><xsl:apply-templates select
 <xsl:template match="c"><a href="ch/{@id}.html"/><exsl:document href="ch/{@id}.html" method="{$m}" encoding="ISO-8859-{1}" indent="{'no'}" omit-xml-declaration="no"
  standalone="yes" doctype-public="-//P//{@id}" doctype-system="{@id}.dtd" cdata-section-elements="p:s q" version="1.0" media-type="text/x"><h>\u00e9\u20ac<q>&lt;</q><p:s>&amp;</p:s><xsl:apply-templates/></h></exsl:document></xsl:template>
 <xsl:template match="n">[<xsl:document href="note-{position()}-{../@id}.txt" method="text"><xsl:value-of select="."/>\u20ac</xsl:document>]</xsl:template>""")
-xml = '<?xml version="1.0" encoding="ISO-8859-1" standalone="yes"?>\n<!DOCTYPE h PUBLIC "-//P//%s" "%s.dtd">\n<h>\u00e9&#8364;<q><![CDATA[<]]></q><p:s xmlns:p="urn:p"><![CDATA[&]]></p:s>%s</h>'
+xml = ('<?xml version="1.0" encoding="ISO-8859-1" standalone="yes"?>\n<!DOCTYPE h PUBLIC "-//P//%s" '
+       '"%s.dtd">\n<h>\u00e9&#8364;<q><![CDATA[<]]></q><p:s xmlns:p="urn:p"><![CDATA[&]]></p:s>%s</h>')
 want = {"ch/a.html": (xml % ("a", "a", "[]") + "\n").encode("latin-1"),
         "ch/b.html": (xml % ("b", "b", "[][]") + "\n").encode("latin-1"), "ch/note-1-a.txt": "1\u20ac".encode(),
         "ch/note-1-b.txt": "2\u20ac".encode(), "ch/note-2-b.txt": "3\u20ac".encode()}
@@ -108,7 +110,8 @@ ok(got[0] in (9, 10) and not got[1] and "chunks.xsl:5:50: " in got[2]
    and "exsl:document writes a file beside the result: gpuxslt --write-below DIRECTORY" in got[2],
    "... or the message says what to do", got)
 
-sheet("to.xsl", """<xsl:template match="/"><exsl:document href="{$to}" method="text">text</exsl:document></xsl:template>""")
+sheet("to.xsl",
+      """<xsl:template match="/"><exsl:document href="{$to}" method="text">text</exsl:document></xsl:template>""")
 secret = os.path.join(home, "secret")
 os.mkdir("elsewhere")
 outside = [("../secret", "leads out"), ("a/../../secret", "leads out"), ("%2e%2e/secret", "leads out"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxslt --team threads on a core that has nothing free: its members do not spin, so it takes no more processor time than solo, nearly."""
+"""gpuxslt --team threads on a core that has nothing free: its members do not spin, so it takes no more processor time
+than solo, nearly."""
 import os, resource, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

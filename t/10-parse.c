@@ -234,7 +234,8 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
                                 "'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss>&eacute;&nbsp;</rss>",
       "/'\xc3\xa9\xc2\xa0' | rss-3'\xc3\xa9\xc2\xa0' | '\xc3\xa9\xc2\xa0'" },
     { "the document's own declarations come first", 0, "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x' [<!ENTITY "
-                                                       "nbsp 'own'><!ENTITY e '<b t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
+                                                       "nbsp 'own'><!ENTITY e '<b "
+                                                       "t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
       "/'own' | a-5'own' | 'own' | b-5'' | @t='\xc2\xae'" },
     { "an entity set in the internal subset", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' "
                                                    "'x'>%l;<!ENTITY euro 'own'>]><a t='&copy;'>&euro;</a>",

@@ -43,9 +43,11 @@ static const char *const documents[] = {
     "<a><![CDATA[]]><![CDATA[x<&>]]>y<![CDATA[\r\n]]]></a>",
     "<a>]]<b>]</b>&#62;]] ]&gt;</a>",
     "<a><?p?><?p x?><?p  x ? y?><!-- - --><?q \r\n?></a>",
-    "<p:a xmlns:p='u' xmlns='d' p:x='1' x='2'><b/><p:b p:y='3'/><b xmlns=''><c/></b><q:b xmlns:q='u' q:x='4'/><p:b/></p:a>",
+    "<p:a xmlns:p='u' xmlns='d' p:x='1' x='2'><b/><p:b p:y='3'/><b xmlns=''><c/></b><q:b xmlns:q='u' "
+    "q:x='4'/><p:b/></p:a>",
     "<r xmlns='d' xmlns:p='u'><a><b p:c='1'/></a><a xmlns='e'><b p:c='1'/></a><a xmlns:p='v'><b p:c='1'/><p:b/></a>"
-    "<a><b p:c='1'/><p:b/></a><a xmlns='e'><b p:c='1' d='2'/></a><a xmlns:p='v' p:c='1'><b p:c='1'/><p:b/></a><a p:c='1'/>"
+    "<a><b p:c='1'/><p:b/></a><a xmlns='e'><b p:c='1' d='2'/></a><a xmlns:p='v' p:c='1'><b p:c='1'/><p:b/></a><a "
+    "p:c='1'/>"
     "<a xmlns=''><b/></a><a xmlns='e'><a xmlns='d'><b/></a><b/></a><a xmlns=''><b/></a></r>",
     "<r><a xmlns='e'><b xml:space='preserve'> <c/> </b></a><a><b> </b></a><a xmlns='e'><b> </b></a><a><b> </b></a></r>",
     "<a xmlns:p='u' xmlns:q='u'><p:b/><q:b/><q:b p:c='1'/><p:b q:c='2'/><b p:c='1' q:d='2'/><b p:c='3' q:d='4'/></a>",
@@ -60,9 +62,12 @@ static const char *const documents[] = {
     "<a xmlns:n='u'><b xml:space='preserve'><f/><g xml:space='default'><h/></g>//e><i><j a='1'/><n:j/></i>"
     "<k> <l> </l></k></b></a>",
     "<a xml:id=' i '><b xml:id='j'/><b xml:id='j'/><b xml:lang='en'/></a>",
-    "<abcdefghijklmnop abcdefghijklmnop='1'><abcdefghijklmnopq abcdefghijklmnopq='2'/><abcdefghijklmnopq abcdefghijklmnopq='2'/></abcdefghijklmnop>",
-    "<abcdefghijklmnopqrstuvwxyz01234><abcdefghijklmnopqrstuvwxyz012345/><abcdefghijklmnopqrstuvwxyz01234></abcdefghijklmnopqrstuvwxyz01234></abcdefghijklmnopqrstuvwxyz01234>",
-    "<abcdefghijklmnopqrstuvwxyz0123456 a='1'><abcdefghijklmnopqrstuvwxyz0123456 a='1'></abcdefghijklmnopqrstuvwxyz0123456></abcdefghijklmnopqrstuvwxyz0123456>",
+    "<abcdefghijklmnop abcdefghijklmnop='1'><abcdefghijklmnopq abcdefghijklmnopq='2'/><abcdefghijklmnopq "
+    "abcdefghijklmnopq='2'/></abcdefghijklmnop>",
+    "<abcdefghijklmnopqrstuvwxyz01234><abcdefghijklmnopqrstuvwxyz012345/><abcdefghijklmnopqrstuvwxyz01234></"
+    "abcdefghijklmnopqrstuvwxyz01234></abcdefghijklmnopqrstuvwxyz01234>",
+    "<abcdefghijklmnopqrstuvwxyz0123456 a='1'><abcdefghijklmnopqrstuvwxyz0123456 "
+    "a='1'></abcdefghijklmnopqrstuvwxyz0123456></abcdefghijklmnopqrstuvwxyz0123456>",
     "<\xc3\xa9l\xc3\xa9ment \xc3\xa0='\xc3\xbc'>\xe2\x82\xac \xf0\x9f\x98\x80<\xe6\x96\x87/></\xc3\xa9l\xc3\xa9ment>",
     "<xmlns x='1'><xmlns x='1'/></xmlns>",
     "<a xmlns:xml='http://www.w3.org/XML/1998/namespace'><xml:b/></a>",
@@ -71,10 +76,14 @@ static const char *const documents[] = {
     /* behind a document type declaration */
     "<!DOCTYPE a><a>x</a>",
     "<?p?><!-- c --><!DOCTYPE a [<!-- > --><?q ]>?><!ELEMENT a ANY>]>\n<!-- d -->\n<a>x</a>",
-    "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a b CDATA 'd' i ID #IMPLIED>]><a i='1'>&e;<a i=' 2 ' b='&e;'/><c>&e;&e;</c></a>",
-    "<!DOCTYPE a [<!ATTLIST b t NMTOKENS #IMPLIED u (x|y) 'x' v CDATA #IMPLIED><!ATTLIST b t CDATA 'z' u CDATA 'q'>]><a><b t='  p \n q '/><b u=' y ' v=' w '/><c t='  p '/><b/></a>",
-    "<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'u' xmlns:p CDATA 'v' xml:space (default|preserve) 'preserve' xml:id ID #IMPLIED>]><a> <p:b xml:id=' i '/> <a xml:id='j'/></a>",
-    "<!DOCTYPE a [<!ENTITY e 'a\nb\tc'><!ENTITY f '&#13;x'><!ENTITY g '<b>&e;</b>'><!ENTITY h '&e;'>]><a t='&e;'>&e;<b t='&f;'/></a>",
+    "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a b CDATA 'd' i ID #IMPLIED>]><a i='1'>&e;<a i=' 2 ' "
+    "b='&e;'/><c>&e;&e;</c></a>",
+    "<!DOCTYPE a [<!ATTLIST b t NMTOKENS #IMPLIED u (x|y) 'x' v CDATA #IMPLIED><!ATTLIST b t CDATA 'z' u CDATA "
+    "'q'>]><a><b t='  p \n q '/><b u=' y ' v=' w '/><c t='  p '/><b/></a>",
+    "<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'u' xmlns:p CDATA 'v' xml:space (default|preserve) 'preserve' xml:id ID "
+    "#IMPLIED>]><a> <p:b xml:id=' i '/> <a xml:id='j'/></a>",
+    "<!DOCTYPE a [<!ENTITY e 'a\nb\tc'><!ENTITY f '&#13;x'><!ENTITY g '<b>&e;</b>'><!ENTITY h '&e;'>]><a t='&e;'>&e;<b "
+    "t='&f;'/></a>",
     "<!DOCTYPE a [<!ENTITY e 'x'><!ENTITY g '<b>&e;</b>'>]><a>&e;&g;</a>",
     "<!DOCTYPE a [<!ENTITY e 'x'><!ENTITY e 'y'><!ENTITY lt 'l'>]><a>&e;&lt;</a>",
     "<!DOCTYPE a [<!ENTITY e ''>]><a>&e;<b/>&e;&#10;</a>",
@@ -200,11 +209,13 @@ static const char *const documents[] = {
     "<a ='1'/>",
     "<a><b ='1'/></a>",
     /* converted */
-    "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='plain ASCII of more than sixteen bytes \xe9'>\xff and so on, and so forth \xe9</a>\n<!-- \xe4 -->",
+    "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='plain ASCII of more than sixteen bytes \xe9'>\xff and so on, "
+    "and so forth \xe9</a>\n<!-- \xe4 -->",
     "<?xml version='1.0' encoding='latin1'?><a>\xe9\xe9\n\xe9</b>",
     /* a declaration where none may be; names that Expat reads spelled out, in a document with small limits */
     "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='1'>\xf0<!DOCTYPE a [<!ENTITY e ne -->",
-    "<!DOCTYPE a [<!ENTITY e '\xc3\xa9'>]><a \xc3\xa9t\xc3\xa9='\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9'>\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9</b>",
+    "<!DOCTYPE a [<!ENTITY e '\xc3\xa9'>]><a \xc3\xa9t\xc3\xa9='\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
+    "\xa9\xc3\xa9'>\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9</b>",
     "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY e '\xe9'>]><a t='&e;'>&e;\xe9</a>",
     /* three bytes of Latin-1 that only Expat takes for letters */
     "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY \xaa 'x'>]><a/>",

@@ -277,7 +277,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "//b[c][string(@k) = $ls] | //b[string(@k) = current()]",
       "parts( 1 var(0,2) key/2 each( filter[ { context child::c? boolean } ] ) 1 current key/2 | )", 0 },
     { "count(//a[b[@k = current()/@y][@v]])",
-      "parts( 1 current attribute::y! key/2 each( filter[ { context attribute::v? boolean } ] ) count(parent::node()) )", 0 },
+      "parts( 1 current attribute::y! key/2 each( filter[ { context attribute::v? boolean } ] ) count(parent::node()) "
+      ")", 0 },
     { "count(//b[@k = current()/@y]/preceding-sibling::b)",
       "parts( 1 current attribute::y! key/2 count(preceding-sibling::b) )", 0 },
     { "a[//b[@k = current()/@y]]",

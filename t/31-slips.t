@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A stylesheet's slips that libxslt tolerates are warnings with their place, and give libxslt's result; --strict makes errors of them.
+"""A stylesheet's slips that libxslt tolerates are warnings with their place, and give libxslt's result; --strict makes
+errors of them.
 
-Each result was compared with xsltproc's (1.1.35). docs/reference/conformance.md has a table of the sentences: those here stand in it.
+Each result was compared with xsltproc's (1.1.35). docs/reference/conformance.md has a table of the sentences: those
+here stand in it.
 """
 import os, re, subprocess, sys, tempfile
 from tap import done, tap as ok
@@ -364,7 +366,8 @@ with tempfile.TemporaryDirectory() as folder:
                                           'match="/">\n%s</xsl:template></xsl:stylesheet>'
               % (attributes, XSL, top, body), want)
     for body, sentence in LATE:
-        sheet = '<xsl:stylesheet version="1.0" %s>\n<xsl:template match="/">%s</xsl:template>\n<xsl:template name="t">%s</xsl:template></xsl:stylesheet>'
+        sheet = ('<xsl:stylesheet version="1.0" %s>\n<xsl:template match="/">%s</xsl:template>\n<xsl:template '
+                 'name="t">%s</xsl:template></xsl:stylesheet>')
         judge(folder, "not reached: " + sentence, sentence, sheet % (XSL, "ok", body), "ok")
         reached = run(folder, sheet % (XSL, '<xsl:call-template name="t"/>', body))
         ok(reached[0] in (9, 10) and reached[1] == "" and sentence in reached[2], "reached: " + sentence, reached)

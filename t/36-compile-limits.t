@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling a stylesheet ends at --compile-limit: the message names file, line and limit, and the process takes not much more than that.
+"""Compiling a stylesheet ends at --compile-limit: the message names file, line and limit, and the process takes not
+much more than that.
 
-Each stylesheet is a few MB and takes hundreds of MB to compile. With memory=24M the process must stay below MOST_MB, of which some are its own; with
-time=N it must end soon afterwards. A limit that is not reached changes nothing.
+Each stylesheet is a few MB and takes hundreds of MB to compile. With memory=24M the process must stay below MOST_MB, of
+which some are its own; with time=N it must end soon afterwards. A limit that is not reached changes nothing.
 """
 import os, re, resource, subprocess, sys, tempfile, time
 from tap import done, tap as ok
@@ -46,7 +47,8 @@ SHEETS = [
 
 
 def run(folder, *options):
-    """Status, message, the most memory in MB, and CPU seconds; of this process's children the last one counts, so each runs in one of its own."""
+    """Status, message, the most memory in MB, and CPU seconds; of this process's children the last one counts, so each
+    runs in one of its own."""
     code = ("import resource, subprocess, sys\np = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, "
             "stderr=subprocess.PIPE, timeout=300)\n"
             "u = resource.getrusage(resource.RUSAGE_CHILDREN)\nprint(p.returncode, u.ru_maxrss >> 10, u.ru_utime + "

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Template rules by the automaton of a mode's patterns: the same bytes as candidate by candidate, for one thread and for teams.
+"""Template rules by the automaton of a mode's patterns: the same bytes as candidate by candidate, for one thread and
+for teams.
 
     t/47-classify.t [--count N] [--seed S]
 
-A batch is a document and a stylesheet of random patterns: several steps, "//", predicates, attributes, texts, modes, priorities, imports.
+A batch is a document and a stylesheet of random patterns: several steps, "//", predicates, attributes, texts, modes,
+priorities, imports.
 """
 import shutil, subprocess, tempfile
 from randoms import GPUXSLT, arguments, document, run
@@ -12,7 +14,8 @@ from tap import done, tap
 
 args, rnd = arguments(25)
 folder = tempfile.mkdtemp(prefix="gpuxml-classify-")
-SHEET = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:p" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="p exsl">%s</xsl:stylesheet>'
+SHEET = ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:p" '
+         'xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="p exsl">%s</xsl:stylesheet>')
 OTHERS = ("t%d", "<!--c-->", "<?i d?>")
 
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tree patterns: every strategy selects the same nodes, for one thread and for a team, of random patterns in random documents.
+"""Tree patterns: every strategy selects the same nodes, for one thread and for a team, of random patterns in random
+documents.
 
     t/47-twig.t [--count N] [--seed S]
 
-A batch is a document and a stylesheet of 24 paths. Each is asked for at the root, at every element (rows that lie within each other: only steps can
-do that), and at every leaf's parent (rows that lie apart). The reference is the program without the planner's rules.
+A batch is a document and a stylesheet of 24 paths. Each is asked for at the root, at every element (rows that lie
+within each other: only steps can do that), and at every leaf's parent (rows that lie apart). The reference is the
+program without the planner's rules.
 """
 import re, subprocess, tempfile
 from randoms import GPUXSLT, arguments, document, run
@@ -42,7 +44,8 @@ def path(names, start):
 
 
 def stylesheet(paths):
-    show = '<xsl:for-each select="%s"><xsl:value-of select="count(ancestor::node() | preceding::node())"/>:<xsl:value-of select="name()"/>,</xsl:for-each>|'
+    show = ('<xsl:for-each select="%s"><xsl:value-of select="count(ancestor::node() | '
+            'preceding::node())"/>:<xsl:value-of select="name()"/>,</xsl:for-each>|')
     root = "".join(show % p for p in paths[0])
     each = "".join("<xsl:value-of select=\"count(%s)\"/>,<xsl:value-of select=\"boolean(%s)\"/>|" % (p, p)
                    for p in paths[1])

@@ -452,7 +452,8 @@ static void fragments(void **state)
             M("<xsl:variable name='v'>t<a xmlns:q='urn:q' q:z='1' y='2'>u<q:b/><c "
               "xmlns='urn:d'><d/></c></a>v<xsl:comment>w</xsl:comment>"
               "<xsl:processing-instruction name='p'>i</xsl:processing-instruction></xsl:variable>"
-              "<o n='{count(x:node-set($v)//node())}'><xsl:copy-of select='x:node-set($v)'/>%s</o>") "</xsl:stylesheet>", ns,
+              "<o n='{count(x:node-set($v)//node())}'><xsl:copy-of select='x:node-set($v)'/>%s</o>")
+              "</xsl:stylesheet>", ns,
             axis ? "<xsl:value-of select='count(x:node-set($v)//namespace::*)'/>" : "");
         if (!begin(&r, sheet, DOC)) {
             print_message("# %s\n", r.err.text);

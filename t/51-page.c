@@ -207,9 +207,11 @@ static void test_cases(void **state)
 }
 
 #define XSL(output, templates) \
-    "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:output " output "/>" templates \
+    "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>" \
+    "<xsl:output " output "/>" templates \
     "</xsl:stylesheet>"
-#define DOC "<r a='1' b='&lt;&quot;&amp;&#9;'><i n='1'>one &amp; &lt;two></i><i n='2'/><?p d?><!-- c --><i n='3'>\xc3\xa4<b>x</b>y&#13;</i></r>"
+#define DOC "<r a='1' b='&lt;&quot;&amp;&#9;'><i n='1'>one &amp; &lt;two></i><i n='2'/><?p d?><!-- c -->" \
+    "<i n='3'>\xc3\xa4<b>x</b>y&#13;</i></r>"
 
 /* must: it must not be refused */
 static const struct { int must; const char *what, *sheet, *xml; } table[] = {

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""61-worker.t -- the worker program: its descriptors and privileges, its end, and load under kills, stops and hostile writes
+"""61-worker.t -- the worker program: its descriptors and privileges, its end, and load under kills, stops and hostile
+writes
 
-Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/61-worker.t tests another build.
+Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/61-worker.t tests
+another build.
 """
 import os, re, resource, signal, subprocess, sys, tempfile, time
 from worker import SHEET, done, number, ok

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""63-gpu-host.t -- the GPU's host side without a GPU: kernels/gpu.cu and the worker over a runtime whose calls fail as they are told to (t/gpu)
+"""63-gpu-host.t -- the GPU's host side without a GPU: kernels/gpu.cu and the worker over a runtime whose calls fail as
+they are told to (t/gpu)
 
-Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/63-gpu-host.t tests another build's
-worker (make B=build/asan SAN=... build/asan/fake/gpuxml-worker build/asan/fake/each-call first).
+Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/63-gpu-host.t
+tests another build's worker (make B=build/asan SAN=... build/asan/fake/gpuxml-worker build/asan/fake/each-call first).
 """
 import os, signal, subprocess, sys, tempfile, time
 from worker import SHEET, done, number, ok

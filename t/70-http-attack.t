@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile and broken sources and stylesheets: the documented status, the ErrorDocument, one line in the log that names the limit;
-nothing outside is opened, nothing crashes, and the answer is quick."""
+"""Hostile and broken sources and stylesheets: the documented status, the ErrorDocument, one line in the log that names
+the limit; nothing outside is opened, nothing crashes, and the answer is quick."""
 import gzip
 import os
 import sys

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLCompileLimit: a stylesheet that takes more memory or time to compile is in error, all httpd's children compile so many at once, and who waits
-longer than its time gets a 503. The place of a child that dies while it compiles is free again; what is kept of stylesheets that requests name has an end."""
+"""GPUXMLCompileLimit: a stylesheet that takes more memory or time to compile is in error, all httpd's children compile
+so many at once, and who waits longer than its time gets a 503. The place of a child that dies while it compiles is free
+again; what is kept of stylesheets that requests name has an end."""
 import os
 import re
 import signal
@@ -13,7 +14,8 @@ from harness import *
 
 need()
 
-ROOTED = "GPUXMLEngine cpu\nGPUXMLStylesheetRoot conf/xsl\n<Location /x>\nGPUXMLStylesheet \"%{HTTP:X-Sheet}\"\n</Location>\n"
+ROOTED = ("GPUXMLEngine cpu\nGPUXMLStylesheetRoot conf/xsl\n<Location /x>\nGPUXMLStylesheet "
+          "\"%{HTTP:X-Sheet}\"\n</Location>\n")
 
 
 def large(k, n):
@@ -104,7 +106,8 @@ with web:
     client.join()
 
 # what is kept: 64 MB of programs, of which who has most gives way
-MEGABYTES = '<xsl:template match="/"><xsl:text>%%s</xsl:text><xsl:if test="//none">%s</xsl:if></xsl:template>' % ("text " * 600000)
+MEGABYTES = ('<xsl:template match="/"><xsl:text>%%s</xsl:text><xsl:if test="//none">%s</xsl:if></xsl:template>'
+             % ("text " * 600000))
 web = Httpd("compile-kept", """GPUXMLEngine cpu
 GPUXMLCheckFiles off
 ServerLimit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd runs."""
+"""httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd
+runs."""
 import http.client
 import os
 import signal

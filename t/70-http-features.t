@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each directive does what docs/reference/directives.md says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
+"""Each directive does what docs/reference/directives.md says; SSI, .htaccess, xml-stylesheet instructions, the status
+page."""
 import gzip
 import json
 import os
@@ -420,7 +421,8 @@ with web:
     like(web.get("/proxy/untouched/force.xml").text, "<i>A</i>", "... unless force-gpuxml")
     like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>",
          "... nor because a client asks")
-    web.cgi("untouched", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
+    web.cgi("untouched",
+            "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
     a = web.get("/cgi-bin/untouched")
     ok("<i>A</i>" in a.text and a["cache-control"] == "no-transform", "... a program's own: it is for those between")
 

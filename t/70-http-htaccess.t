@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in .htaccess files; what of them is lowered to the server's, and parameters that no stylesheet declares: one line in the log each; the
-warning of GPUXMLSelect as xml without a wrapper."""
+"""Paths in .htaccess files; what of them is lowered to the server's, and parameters that no stylesheet declares: one
+line in the log each; the warning of GPUXMLSelect as xml without a wrapper."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
@@ -137,7 +137,8 @@ for conf, want, what in (
     code, said = web.test()
     is_((code, len(re.findall(UNKNOWN, said))), (0, want), what) or diag(said)
 
-UNKNOWN = r"GX0021: line \d+ of \S+httpd.conf: GPUXMLXPathParam lagn: no stylesheet of its section has a top-level xsl:param of this name"
+UNKNOWN = (r"GX0021: line \d+ of \S+httpd.conf: GPUXMLXPathParam lagn: no stylesheet of its section has a top-level "
+           r"xsl:param of this name")
 XPATH = "<Location /a>\nGPUXMLXPathParam lagn 1+1\n%s\n</Location>\n"
 for conf, want, what in (
         (XPATH % "GPUXMLStylesheet conf/xsl/a.xsl", 1, "an XPath parameter that no stylesheet declares"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Many clients at once, each with its own token: everyone gets the own page and never another's; also while the worker is killed,
-httpd restarts gracefully, and clients hang up."""
+"""Many clients at once, each with its own token: everyone gets the own page and never another's; also while the worker
+is killed, httpd restarts gracefully, and clients hang up."""
 import os
 import queue
 import random
@@ -40,7 +40,8 @@ def expected(token):
 
 
 class Load:
-    """CLIENTS threads that ask until the time is over; keep-alive connections, now and then one that is dropped half way."""
+    """CLIENTS threads that ask until the time is over; keep-alive connections, now and then one that is dropped half
+    way."""
 
     def __init__(self, web, seconds, abort=0.0, path="/proxy/"):
         self.web, self.end, self.abort, self.path = web, time.time() + seconds, abort, path

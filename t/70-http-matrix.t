@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""{GET, HEAD, If-None-Match, Range, chunked, empty, gzip, error} x {static, CGI, proxy} x {event, worker, prefork}: the same bytes
-everywhere, with headers that describe them."""
+"""{GET, HEAD, If-None-Match, Range, chunked, empty, gzip, error} x {static, CGI, proxy} x {event, worker, prefork}: the
+same bytes everywhere, with headers that describe them."""
 import gzip
 import os
 import struct

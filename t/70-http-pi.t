@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""<?xml-stylesheet?>: in the document itself, alternate ones, what a program of this server makes, and the line that says why there is no page."""
+"""<?xml-stylesheet?>: in the document itself, alternate ones, what a program of this server makes, and the line that
+says why there is no page."""
 import gzip
 import os
 import sys

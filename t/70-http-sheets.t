@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Several stylesheets in a row, stylesheets by the document element, XPath parameters, Last-Modified, GPUXMLDebug's headers."""
+"""Several stylesheets in a row, stylesheets by the document element, XPath parameters, Last-Modified, GPUXMLDebug's
+headers."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
@@ -390,7 +391,8 @@ def check(engine):
         is_((a.status, a.text), (200, "<html>[0 ][0 ][0 ][0 ]0|part|1.0</html>"),
             "... of what the client may not have, is not there, fails, is not well-formed: nothing")
         said = " ".join(web.new_log("GX0154"))
-        for words in "secret.xml: document.*status 403", "none.xml: document.*status 404", "fails: document.*status 503", "wrong.xml:1:":
+        for words in ("secret.xml: document.*status 403", "none.xml: document.*status 404",
+                      "fails: document.*status 503", "wrong.xml:1:"):
             like(said, words, "... and that is told: " + words)
         a = asks("http://elsewhere.invalid/a.xml", "https://localhost/a.xml", "http://localhost.invalid/",
                  here + "0/ask/part.xml", "ftp://localhost/x", "file:///etc/passwd", "//elsewhere.invalid/a")

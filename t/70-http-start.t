@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A stylesheet with an error, a root or a catalog that is gone: httpd can be stopped and restarted all the same, the last good version survives, and
-GPUXMLOnError start= says whether httpd may start without it."""
+"""A stylesheet with an error, a root or a catalog that is gone: httpd can be stopped and restarted all the same, the
+last good version survives, and GPUXMLOnError start= says whether httpd may start without it."""
 import os
 import subprocess
 import sys
@@ -29,7 +29,8 @@ def server(name, conf="", mpm="event"):
     return web
 
 
-SHEET = "<Location /a.xml>\n%sGPUXMLStylesheet conf/xsl/a.xsl\n</Location>\n<Location /b.xml>\nGPUXMLStylesheet conf/xsl/b.xsl\n</Location>\n"
+SHEET = ("<Location /a.xml>\n%sGPUXMLStylesheet conf/xsl/a.xsl\n</Location>\n<Location /b.xml>\nGPUXMLStylesheet "
+         "conf/xsl/b.xsl\n</Location>\n")
 
 
 def command(web, *args):
@@ -211,7 +212,8 @@ web.stop()
 
 # ---- many virtual hosts ----
 
-MANY = "<Macro Host $n $start>\n<VirtualHost *>\nServerName h$n\nGPUXMLOnError start=$start\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLParam lagn x\n</VirtualHost>\n</Macro>\n"
+MANY = ("<Macro Host $n $start>\n<VirtualHost *>\nServerName h$n\nGPUXMLOnError start=$start\nGPUXMLStylesheet "
+        "conf/xsl/a.xsl\nGPUXMLParam lagn x\n</VirtualHost>\n</Macro>\n")
 MANY += "".join("Use Host %d serve\n" % n for n in range(300))
 for last, code in (("serve", 0), ("refuse", 1)):
     web = Httpd("start-many", "GPUXMLEngine cpu\n" + MANY + "Use Host last %s\n" % last, modules=["macro"])

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything at once: stylesheets and documents are written anew, well and badly, httpd restarts gracefully, clients hang up and look at the status
-page, while others get pages of all kinds. Each is whole, of the stylesheet that was asked for and of a state that its files once had; in the end of the last.
-Under ThreadSanitizer (make test-sanitized) this tells which of it races."""
+"""Everything at once: stylesheets and documents are written anew, well and badly, httpd restarts gracefully, clients
+hang up and look at the status page, while others get pages of all kinds. Each is whole, of the stylesheet that was
+asked for and of a state that its files once had; in the end of the last. Under ThreadSanitizer (make test-sanitized)
+this tells which of it races."""
 import gzip
 import os
 import random

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Documents of programs and back ends kept (GPUXMLCache): known by their bytes, from their second time on; the same answers as without."""
+"""Documents of programs and back ends kept (GPUXMLCache): known by their bytes, from their second time on; the same
+answers as without."""
 import gzip
 import os
 import sys
@@ -9,7 +10,8 @@ from harness import *
 
 need()
 
-SHOW = '<xsl:output method="text"/><xsl:param name="p" select="0"/><xsl:template match="/"><xsl:value-of select="count(//text())"/>:' \
+SHOW = '<xsl:output method="text"/><xsl:param name="p" select="0"/>' \
+       '<xsl:template match="/"><xsl:value-of select="count(//text())"/>:' \
        '<xsl:value-of select="concat($p, \':\', /a)"/></xsl:template>'
 HOLDS = 1 << 20             # an eighth of 8M: what is longer is not collected
 body, type, coding, declared = {}, {}, {}, {}       # what the back end says, by path

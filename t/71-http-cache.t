@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Documents kept (GPUXMLCache): the same page as without, never of an older state of the file, within the budget. Files that are written while they are read."""
+"""Documents kept (GPUXMLCache): the same page as without, never of an older state of the file, within the budget. Files
+that are written while they are read."""
 import os
 import sys
 import time

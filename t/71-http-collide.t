@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Documents and stylesheets that someone made so that they have the same quick digest: each page is its own, and so is its ETag."""
+"""Documents and stylesheets that someone made so that they have the same quick digest: each page is its own, and so is
+its ETag."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A page that depends on what no cache sees (an address, a user, a variable by SetEnvIf that is not a header's) is for the client's own cache only;
-one that depends on headers, also through variables, says so in Vary; and mod_cache gives nobody another one's page."""
+"""A page that depends on what no cache sees (an address, a user, a variable by SetEnvIf that is not a header's) is for
+the client's own cache only; one that depends on headers, also through variables, says so in Vary; and mod_cache gives
+nobody another one's page."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
@@ -157,7 +158,8 @@ def backend(r):
            Last_Modified="Mon, 01 Jan 2024 00:00:00 GMT")
 
 
-CONF += 'ProxyPass /p/ http://127.0.0.1:%d/\n<Location /p/private>\nGPUXMLParam p "%%{REMOTE_ADDR}"\n</Location>\n' % Backend(backend).port
+CONF += ('ProxyPass /p/ http://127.0.0.1:%d/\n<Location /p/private>\nGPUXMLParam p "%%{REMOTE_ADDR}"\n</Location>\n'
+         % Backend(backend).port)
 CONF += """
 Alias /cached/if @ROOT@/htdocs/a.xml
 <Location /cached/if>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLResultCache: pages in shmcb, memcached and redis. Found again by all children, only where they may be; a cache that hangs, is gone or lies is a
-miss, told in one line a second, and costs a request 20 ms at most."""
+"""GPUXMLResultCache: pages in shmcb, memcached and redis. Found again by all children, only where they may be; a cache
+that hangs, is gone or lies is a miss, told in one line a second, and costs a request 20 ms at most."""
 import os
 import shutil
 import signal
@@ -41,7 +41,8 @@ GPUXMLResultCache @CACHE@ max=64K expires=5min
 </Location>
 LogLevel gpuxml:info
 """
-PAGE = sheet('<xsl:param name="p"/><xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of select="concat(a, $p)"/></p></xsl:template>')
+PAGE = sheet('<xsl:param name="p"/><xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of '
+             'select="concat(a, $p)"/></p></xsl:template>')
 TOLD = sheet('<xsl:template match="/"><xsl:message>seen</xsl:message><p/></xsl:template>')
 
 
@@ -51,8 +52,10 @@ def site(name, cache, modules, more=""):
     web.put("conf/xsl/told.xsl", TOLD)
     for at in ("", "not/", "user/", "param/", "short/", "told/"):
         web.put("htdocs/%sa.xml" % at, "<a>b&amp;c\u00e9</a>")
-    for name, control in (("no-store", "max-age=10, no-store"), ("private", "private"), ("public", "public, max-age=60")):
-        web.cgi(name, "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: %s\\r\\n\\r\\n<a>%s</a>'\n" % (control, name))
+    for name, control in (("no-store", "max-age=10, no-store"), ("private", "private"),
+                          ("public", "public, max-age=60")):
+        web.cgi(name, "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: %s\\r\\n\\r\\n<a>%s</a>'\n"
+                % (control, name))
     web.put("htdocs/empty.xml", "<a/>")
     web.put("htdocs/big.xml", "<a>%s</a>" % ("x" * 70000))
     return web
@@ -64,7 +67,8 @@ def counts(web):
 
 
 def moved(web, path, method="GET", **headers):
-    """The answer, and what it added to hits, misses, failures. On a busy machine a server may take longer than 20 ms: that is none."""
+    """The answer, and what it added to hits, misses, failures. On a busy machine a server may take longer than 20 ms:
+    that is none."""
     for _ in range(6):
         before = counts(web)
         a = web.get(path, method, **headers)
@@ -91,13 +95,15 @@ def limits(web):
     is_([moved(web, "/big.xml")[1] for _ in range(2)], [(0, 1, 0), (0, 1, 0)], "what is longer than max= is not kept")
     is_([moved(web, "/not/a.xml")[1] for _ in range(2)], [(0, 0, 0)] * 2, "GPUXMLKeepResults off: it is not asked")
     is_([moved(web, "/cgi-bin/" + name)[1] for name in ("no-store", "private", "public") for _ in range(2)],
-        [(0, 0, 0)] * 4 + [(0, 1, 0), (1, 0, 0)], "Cache-Control of the source: no-store, private; else the page of a program is kept")
+        [(0, 0, 0)] * 4 + [(0, 1, 0), (1, 0, 0)],
+        "Cache-Control of the source: no-store, private; else the page of a program is kept")
     is_(moved(web, "/a.xml", Cache_Control="no-store")[1], (0, 0, 0), "... and of the client")
     is_([moved(web, "/user/a.xml")[1] for _ in range(2)], [(0, 0, 0)] * 2, "what is one user's is not kept")
     one, did = moved(web, "/param/a.xml", X_P="one")
     two, _ = moved(web, "/param/a.xml", X_P="two")
     one_again, did_again = moved(web, "/param/a.xml", X_P="one")
-    ok("one" in one.text and "two" in two.text and one_again.text == one.text and did_again == (1, 0, 0), "parameters tell pages apart")
+    ok("one" in one.text and "two" in two.text and one_again.text == one.text and did_again == (1, 0, 0),
+       "parameters tell pages apart")
     web.new_log()
     moved(web, "/told/a.xml")
     moved(web, "/told/a.xml")
@@ -118,8 +124,11 @@ with web:
 
 web = site("wrong", "none:x", ["socache_shmcb"])
 code, said = web.test()
-ok(code and "GPUXMLResultCache" in said and "no object cache" in said and "mod_socache_none" in said, "a provider that is not there: httpd -t says so") or diag(said)
-for wrong, why in (("shmcb:r(1000000) max=0", "no size"), ("shmcb:r(1000000) max=1000M", "no size"), ("shmcb:r(1000000) max=64KB", "no size"), ("shmcb:r(1000000) expires=x", "a time"), ("shmcb:r(1)", "GPUXMLResultCache")):
+ok(code and "GPUXMLResultCache" in said and "no object cache" in said and "mod_socache_none" in said,
+   "a provider that is not there: httpd -t says so") or diag(said)
+for wrong, why in (("shmcb:r(1000000) max=0", "no size"), ("shmcb:r(1000000) max=1000M", "no size"),
+    ("shmcb:r(1000000) max=64KB", "no size"), ("shmcb:r(1000000) expires=x", "a time"),
+                   ("shmcb:r(1)", "GPUXMLResultCache")):
     web = Httpd("results-wrong", "GPUXMLResultCache %s\n" % wrong, modules=["socache_shmcb"])
     code, said = web.test()
     ok(code and why in said, "GPUXMLResultCache %s: refused" % wrong) or diag(said)
@@ -138,8 +147,10 @@ def wait_port(port):
 
 def served(kind, port, folder):
     if kind == "redis":
-        return subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder], stdout=subprocess.DEVNULL)
-    return subprocess.Popen(["memcached", "-p", str(port), "-l", "127.0.0.1"] + (["-u", "nobody"] if os.getuid() == 0 else []), stderr=subprocess.DEVNULL)
+        return subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir",
+                                 folder], stdout=subprocess.DEVNULL)
+    return subprocess.Popen(["memcached", "-p", str(port), "-l", "127.0.0.1"]
+                            + (["-u", "nobody"] if os.getuid() == 0 else []), stderr=subprocess.DEVNULL)
 
 
 def over_network(kind, program, cache, more):
@@ -168,7 +179,8 @@ def over_network(kind, program, cache, more):
                 time.sleep(0.01)
             took.sort()
             ok(good == n, "%s hangs: %d of %d requests have their page" % (kind, good, n))
-            ok(took[-1] < 0.5 and took[len(took) * 8 // 10] < 0.05, "... and none waits long: the slowest %.0f ms" % (took[-1] * 1000))
+            ok(took[-1] < 0.5 and took[len(took) * 8 // 10] < 0.05,
+               "... and none waits long: the slowest %.0f ms" % (took[-1] * 1000))
             lines = web.new_log("GX0157")
             ok(1 <= len(lines) <= 4, "... %d lines in the log" % len(lines)) or diag("\n".join(lines))
             os.kill(server.pid, signal.SIGCONT)
@@ -182,14 +194,17 @@ def over_network(kind, program, cache, more):
             ok(hits == 1, "... it goes on: pages are found again")
             # it lies: all that it has is something else
             if kind == "redis":
-                keys = subprocess.run(["redis-cli", "-p", str(port), "keys", "*"], stdout=subprocess.PIPE, text=True).stdout.split()
+                keys = subprocess.run(["redis-cli", "-p", str(port), "keys", "*"], stdout=subprocess.PIPE,
+                                      text=True).stdout.split()
                 ok(keys, "there are keys")
                 for value in ("", "x", "gxr1" + "\x01" * 300):
                     for key in keys:
                         subprocess.run(["redis-cli", "-p", str(port), "set", key, value], stdout=subprocess.DEVNULL)
                     time.sleep(1.1)
                     a, did = moved(web, "/a.xml")
-                    ok(a.text == page and did[0] == 0, "something else under the page's key, %d bytes: the page is made" % len(value)) or diag("%s %s" % (a.text, did))
+                    ok(a.text == page and did[0] == 0,
+                       "something else under the page's key, %d bytes: the page is made"
+                       % len(value)) or diag("%s %s" % (a.text, did))
             # it is gone
             server.kill()
             server.wait()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLEngine auto beside a worker that has CPUs only (Define GPUXML_ANY_WORKER): the way there and back never pays, so requests
-stay in their threads; what was chosen and why is told; a dead worker changes nothing; other engines ask no model."""
+"""GPUXMLEngine auto beside a worker that has CPUs only (Define GPUXML_ANY_WORKER): the way there and back never pays,
+so requests stay in their threads; what was chosen and why is told; a dead worker changes nothing; other engines ask no
+model."""
 import os
 import signal
 import sys

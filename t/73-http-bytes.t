@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sources that the worker parses (ByBytes): the same answers as by the request's own thread, whatever the source is; what the worker hands
-back, and why it is not asked."""
+"""Sources that the worker parses (ByBytes): the same answers as by the request's own thread, whatever the source is;
+what the worker hands back, and why it is not asked."""
 import os
 import signal
 import sys
@@ -177,7 +177,8 @@ with server("bytes", "Define GPUXML_ANY_WORKER\n" + conf(back.port, "auto")) as 
         if facts(a) != here[name, path]:
             wrong.append((name, path))
     is_(wrong, [], "auto: the same answers")
-    ok(sum("; source: " in why for why in whys) > len(whys) * 3 // 4, "... and the prices of the whole way, mostly") or diag(whys[-1])
+    ok(sum("; source: " in why for why in whys) > len(whys) * 3 // 4,
+       "... and the prices of the whole way, mostly") or diag(whys[-1])
     ok(tried(), "... the worker is tried") or diag(whys[:5])
     ok(0 < figures(web)["ByBytes"] < len(whys), "... and the model chooses") or diag(figures(web))
     ok(re.search(r"all: html.xsl", web.get("/status?auto").text), "the status page has them apart")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One that a graceful
-restart replaces ends without a word, even when it is stopped. One that starts slowly is used as soon as it is ready; one that comes back without
-its GPU is called what it is."""
+"""A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One
+that a graceful restart replaces ends without a word, even when it is stopped. One that starts slowly is used as soon as
+it is ready; one that comes back without its GPU is called what it is."""
 import os
 import shutil
 import signal

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The error log stays small and tells everything once: repeats of a line are counted, not written; what a stylesheet recovers from
-is a warning."""
+"""The error log stays small and tells everything once: repeats of a line are counted, not written; what a stylesheet
+recovers from is a warning."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

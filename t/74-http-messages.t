@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each failure of a request is provoked: the class in the log and the status are those that docs/reference/messages.md and GPUXMLOnError's default say,
-the sentence is the one in the sources, in one line of level error, and GPUXML_CODE has the number."""
+"""Each failure of a request is provoked: the class in the log and the status are those that docs/reference/messages.md
+and GPUXMLOnError's default say, the sentence is the one in the sources, in one line of level error, and GPUXML_CODE has
+the number."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gpuxml-status: a page for people, Prometheus's text format, JSON, XML and text for programs; names are escaped; the figures add up and
-survive a graceful restart. Debian's prometheus scrapes it where that is installed."""
+"""gpuxml-status: a page for people, Prometheus's text format, JSON, XML and text for programs; names are escaped; the
+figures add up and survive a graceful restart. Debian's prometheus scrapes it where that is installed."""
 import os
 import shutil
 import sys
@@ -49,7 +49,8 @@ def check_histograms(values):
             series.setdefault((m.group(1), m.group(2)), []).append((float(m.group(3)), value))
     for (name, labels), buckets in series.items():
         counts = [n for _, n in sorted(buckets)]
-        if counts != sorted(counts) or counts[-1] != values.get("%s_count{%s}" % (name, labels)) or buckets[-1][0] != float("inf"):
+        if counts != sorted(counts) or counts[-1] != values.get("%s_count{%s}"
+            % (name, labels)) or buckets[-1][0] != float("inf"):
             return name, labels, buckets
         if values["%s_sum{%s}" % (name, labels)] > 10 * counts[-1]:
             return name, labels, "sum"
@@ -63,14 +64,19 @@ def check_prometheus():
         for what in "promtool check metrics", "prometheus scrapes", "a query for a percentile":
             ok(True, what + " # SKIP Debian's package prometheus is not installed")
         return
-    p = subprocess.run([tool, "check", "metrics"], input=web.get("/status?metrics").body, capture_output=True, timeout=60)
-    ok(p.returncode == 0 and not p.stdout and not p.stderr, "promtool check metrics has nothing to say") or diag((p.stdout + p.stderr).decode())
+    p = subprocess.run([tool, "check", "metrics"], input=web.get("/status?metrics").body, capture_output=True,
+                       timeout=60)
+    ok(p.returncode == 0 and not p.stdout and not p.stderr,
+       "promtool check metrics has nothing to say") or diag((p.stdout + p.stderr).decode())
     port = free_port()
-    web.put("conf/prometheus.yml", "scrape_configs:\n- job_name: gpuxml\n  scrape_interval: 1s\n  metrics_path: /status/metrics\n"
+    web.put("conf/prometheus.yml",
+            "scrape_configs:\n- job_name: gpuxml\n  scrape_interval: 1s\n  metrics_path: /status/metrics\n"
             "  static_configs:\n  - targets: ['127.0.0.1:%d']\n" % web.port)
     data = tempfile.mkdtemp(prefix="gpuxml-prometheus-")
-    server = subprocess.Popen([program, "--config.file=" + web.path("conf/prometheus.yml"), "--storage.tsdb.path=" + data,
-                               "--web.listen-address=127.0.0.1:%d" % port], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen([program, "--config.file=" + web.path("conf/prometheus.yml"),
+                               "--storage.tsdb.path=" + data,
+                               "--web.listen-address=127.0.0.1:%d" % port], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
 
     def query(expression):
         try:
@@ -104,11 +110,13 @@ with web:
     s = status(web)
     sheets = {row["Name"]: row for row in s["Stylesheets"]}
     a = sheets.get("a.xsl", {})
-    is_((a.get("Done"), a.get("NotModified"), a.get("Failed"), a.get("ByCpu")), (41, 1, 0, 41), "?json: a stylesheet's counts")
+    is_((a.get("Done"), a.get("NotModified"), a.get("Failed"), a.get("ByCpu")), (41, 1, 0, 41),
+        "?json: a stylesheet's counts")
     is_(sheets.get("b.xsl", {}).get("Failed"), 3, "... and errors")
     is_(sum(row["Done"] for row in s["Stylesheets"]), s["Done"], "... which add up")
     t = a["Stages"]["total"]
-    is_((a["Choices"], a["Why"], a["ArenaBytes"] > 0), ({"thread: configured": 41}, "", True), "... the engine and why, and what its results took")
+    is_((a["Choices"], a["Why"], a["ArenaBytes"] > 0), ({"thread: configured": 41}, "", True),
+        "... the engine and why, and what its results took")
     ok(t["N"] == 41 and 0 < t["P50Us"] <= t["P90Us"] <= t["P99Us"] < 60e6, "... and percentiles: %s" % t)
 
     page = web.get("/status", Accept="text/html,application/xhtml+xml,*/*;q=0.8")
@@ -126,24 +134,32 @@ with web:
     is_(root.find("stylesheet[@name='a.xsl']").get("done"), "41", "?xml is well-formed and has the same")
     like(web.get("/status?auto").text, r"^Engine: cpu.*\nDone: \d+\n", "?auto: a line for each counter")
 
-    texts = [web.get(path, **h).text for path, h in (("/status?metrics", {}), ("/status?metrics=", {}), ("/status/metrics", {}),
-             ("/status", {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}))]
+    texts = [web.get(path, **h).text for path, h in (("/status?metrics", {}), ("/status?metrics=", {}),
+                                                     ("/status/metrics", {}),
+             ("/status",
+              {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}))]
     ok(all(set(metrics(t)) == set(metrics(texts[0])) for t in texts), "four ways to the metrics")
     with open(os.path.join(ROOT, "docs/grafana-dashboard.json")) as f:
         dashboard = json.load(f)
-    drawn = " ".join(t["expr"] for p in dashboard["panels"] for t in p["targets"]) + " ".join(v["query"]["query"] for v in dashboard["templating"]["list"] if v["type"] == "query")
+    drawn = " ".join(t["expr"] for p in dashboard["panels"] for t in p["targets"]) + " ".join(v["query"]["query"]
+        for v in dashboard["templating"]["list"] if v["type"] == "query")
     there = {name.split("{")[0] for name in metrics(texts[0])}
     lacks = sorted(set(re.findall(r"gpuxml_\w+", drawn)) - there)
-    ok(all(name.startswith("gpuxml_device_") for name in lacks), "docs/grafana-dashboard.json draws metrics that there are; a GPU's where there is one (t/73)") or diag(str(lacks))
-    ok(not any(name.startswith("gpuxml_device_") for name in there) and "Devices" not in s and "<device" not in web.get("/status?xml").text, "without a GPU there are no figures of one")
+    ok(all(name.startswith("gpuxml_device_") for name in lacks),
+       "docs/grafana-dashboard.json draws metrics that there are; a GPU's where there is one (t/73)") or diag(
+        str(lacks))
+    ok(not any(name.startswith("gpuxml_device_") for name in there) and "Devices" not in s
+       and "<device" not in web.get("/status?xml").text, "without a GPU there are no figures of one")
     ok(len({p["id"] for p in dashboard["panels"]}) == len(dashboard["panels"]) >= 9, "... in panels of their own")
-    is_([web.get("/status/" + form)["content-type"] for form in ("json", "xml", "auto")], [web.get("/status?" + form)["content-type"] for form in ("json", "xml", "auto")],
+    is_([web.get("/status/" + form)["content-type"] for form in ("json", "xml", "auto")],
+        [web.get("/status?" + form)["content-type"] for form in ("json", "xml", "auto")],
         "the other forms have paths, too")
     wrong = [line for line in texts[0].splitlines() if not re.match(METRIC, line)]
     ok(not wrong, "each line is Prometheus's text format") or diag("\n".join(wrong[:5]))
     values = metrics(texts[0])
     is_(check_histograms(values), None, "histograms are histograms")
-    is_(values.get('gpuxml_stylesheet_evaluations_total{stylesheet="a.xsl",engine="thread"}'), 41.0, "... with stylesheet and engine as labels")
+    is_(values.get('gpuxml_stylesheet_evaluations_total{stylesheet="a.xsl",engine="thread"}'), 41.0,
+        "... with stylesheet and engine as labels")
     is_(web.get("/status?json").text[:1], "{", "?json")
     is_(web.get("/status", Accept="application/json").text[:1], "{", "... also by Accept")
     a = web.get("/status", "HEAD")
@@ -153,11 +169,13 @@ with web:
     before = status(web)
     web.graceful()
     end = time.time() + 20 * SLOW
-    while time.time() < end and status(web)["Restarts"] == before["Restarts"]:      # httpd takes the signal when it comes to it
+    # httpd takes the signal when it comes to it
+    while time.time() < end and status(web)["Restarts"] == before["Restarts"]:
         time.sleep(0.05)
     web.get("/a.xml")
     after = status(web)
-    ok(after["Done"] > before["Done"] and after["Restarts"] == before["Restarts"] + 1, "a graceful restart loses nothing")
+    ok(after["Done"] > before["Done"] and after["Restarts"] == before["Restarts"] + 1,
+       "a graceful restart loses nothing")
     ok(after["CacheBytes"] < 64 << 20, "... and children that are gone hold nothing")
     at_once(8, lambda k: [web.get("/status") for _ in range(20)])
     is_(web.get("/status").status, 200, "eight clients that ask for the page again and again")

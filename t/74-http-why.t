@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What an answer tells a developer (GPUXMLDebug headers): how it came about, in a sentence, and the times of what was really done; and that
-messages name the directive or file that they are about."""
+"""What an answer tells a developer (GPUXMLDebug headers): how it came about, in a sentence, and the times of what was
+really done; and that messages name the directive or file that they are about."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -61,9 +61,11 @@ with web:
 web = server("sitemap")
 web.put("htdocs/wp-sitemap-posts-1.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
                                          'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">'
-        '<url><loc>http://a.example/p</loc><lastmod>2026-03-02T10:11:12Z</lastmod><image:image/><image:image/></url></urlset>')
+        '<url><loc>http://a.example/p</loc><lastmod>2026-03-02T10:11:12Z</lastmod><image:image/><image:image/></url></'
+        'urlset>')
 web.put("htdocs/sitemap_index.xml", '<sitemapindex '
-    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.example/s.xml</loc></sitemap></sitemapindex>')
+    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://a.example/s.xml</loc></sitemap></'
+    'sitemapindex>')
 with web:
     like(get(web, "/wp-sitemap-posts-1.xml").text, '<a href="http://a.example/p">http://a.example/p</a></td><td '
                                                    'class="number">2</td><td>2026-03-02 10:11', "sitemap: a table")
@@ -74,7 +76,8 @@ web = server("oai-pmh")
 web.put("htdocs/oai/index.xml",
     '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-03-02</responseDate><request '
     'verb="ListRecords">http://a.example</request>'
-        '<ListRecords><record><header><identifier>oai:a:1</identifier><datestamp>2026</datestamp></header><metadata><oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+        '<ListRecords><record><header><identifier>oai:a:1</identifier><datestamp>2026</datestamp></header><metadata>'
+        '<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A '
         'paper</dc:title><dc:creator>Me</dc:creator></oai_dc:dc></metadata></record>'
         '<resumptionToken completeListSize="7">t0k</resumptionToken></ListRecords></OAI-PMH>')
@@ -107,7 +110,8 @@ web = server("docbook", 'Define GPUXML_DOCBOOK_XSL "@ROOT@/conf/xsl/docbook.xsl"
 web.put("conf/xsl/docbook.xsl", sheet('<xsl:template match="/"><html><h1><xsl:value-of '
                                       'select="//title"/></h1></html></xsl:template>'))
 web.put("htdocs/docbook/a.xml", '<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" '
-    '"http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><article><title>A&nbsp;manual</title><para>x</para></article>')
+    '"http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><article><title>A&nbsp;manual</title><para>x</para></'
+    'article>')
 with web:
     like(get(web, "/docbook/a.xml").text, "A(\u00a0|&nbsp;|&#160;)manual",
          "docbook: an article, with a stylesheet in place of docbook-xsl")
@@ -221,7 +225,8 @@ with web:
     lost, gone = [], []
 
     def ask_on(k):
-        """As a browser that also asks again after a 502 on a connection's first request: conf/cluster.conf says why only there."""
+        """As a browser that also asks again after a 502 on a connection's first request: conf/cluster.conf says why
+        only there."""
         c = http.client.HTTPConnection("127.0.0.1", web.port, timeout=20)
         tries = 0
         while not gone or time.time() < gone[0]:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Containerfile: buildah builds both of its images from stand-ins for Debian's and NVIDIA's, in which apt-get and make only say what they were asked for; a build of
-this machine's stays outside; the packages that the images install have all libraries that our programs ask for."""
+"""Containerfile: buildah builds both of its images from stand-ins for Debian's and NVIDIA's, in which apt-get and make
+only say what they were asked for; a build of this machine's stays outside; the packages that the images install have
+all libraries that our programs ask for."""
 import json
 import os
 import re

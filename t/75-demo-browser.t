@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The demo in a browser (Debian's chromium, driven by chromedriver): each page, light and dark, on a desk and on a phone, has its text, nothing on the
-console, no request that fails, nothing wider than the window, letters that can be read; the editor and the live page do what they say.
-Screenshots are kept in build/screenshots."""
+"""The demo in a browser (Debian's chromium, driven by chromedriver): each page, light and dark, on a desk and on a
+phone, has its text, nothing on the console, no request that fails, nothing wider than the window, letters that can be
+read; the editor and the live page do what they say. Screenshots are kept in build/screenshots."""
 import base64
 import glob
 import os
@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "htt
 from harness import *
 
 need()
-sys.path.append("/usr/lib/python3/dist-packages")       # Debian's packages, for another python3 that comes first in PATH
+# Debian's packages, for another python3 that comes first in PATH
+sys.path.append("/usr/lib/python3/dist-packages")
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
@@ -41,7 +42,8 @@ for path in glob.glob(ROOT + "/*.md"):
     shutil.copy(path, folder)
 for name in ("mod_gpuxml.so", "gpuxslt"):
     shutil.copy(os.path.join(ROOT, "build", name), folder + "/build")
-demo = subprocess.Popen([folder + "/tools/demo", "--port", str(free_port())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+demo = subprocess.Popen([folder + "/tools/demo", "--port", str(free_port())], stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT, text=True, start_new_session=True)
 said, base = [], None
 for line in demo.stdout:
     said.append(line)
@@ -55,7 +57,8 @@ os.makedirs(shots)
 
 options = webdriver.ChromeOptions()
 options.binary_location = CHROMIUM
-for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en",
+for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                 "--lang=en",
                  "--user-data-dir=" + folder + "/profile"):
     options.add_argument(argument)
 options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -119,14 +122,17 @@ def js(script, *args):
 
 def window(size, scheme):
     w, h, ratio = SIZES[size]
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": w, "height": h, "deviceScaleFactor": ratio, "mobile": size == "phone"})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": w, "height": h, "deviceScaleFactor": ratio, "mobile": size == "phone"})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
 def shot(name):
     height = min(js("return document.documentElement.scrollHeight"), 4000)
     width = js("return innerWidth")
-    png = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
+    png = browser.execute_cdp_cmd("Page.captureScreenshot",
+        {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
     with open("%s/%s.png" % (shots, name), "wb") as f:
         f.write(base64.b64decode(png["data"]))
 
@@ -161,14 +167,18 @@ try:
             is_(js(LOOK, SIZES[size][0]), [], what + ": nothing wide, small, cut or pale")
             is_(console(), [], what + ": nothing on the console")
             dark = js("return getComputedStyle(document.body).backgroundColor")
-            ok((sum(map(int, re.findall(r"\d+", dark)[:3])) < 384) == (scheme == "dark"), what + ": its colours") or diag(dark)
+            ok((sum(map(int, re.findall(r"\d+", dark)[:3])) < 384) == (scheme == "dark"),
+               what + ": its colours") or diag(dark)
             shot("%s-%s-%s" % (name, size, scheme))
         title, text = browser.title, js("return document.querySelector('h1').textContent")
         ok(title and text and (words or "") in text, "%s has a title and its heading" % name) or diag((title, text))
         ok(js("return !!document.querySelector('link[rel=icon]')"), "... and an icon")
     browser.get(base + "/")
-    links = js("return [...document.querySelectorAll('a[href]')].map(a => a.href).filter(h => h.startsWith(location.origin))")
-    bad = js("""const done = arguments[0]; return Promise.all(done.map(h => fetch(h).then(a => a.ok ? null : h + ' ' + a.status))).then(l => l.filter(x => x));""", links)
+    links = js("return [...document.querySelectorAll('a[href]')].map(a => a.href).filter(h => "
+               "h.startsWith(location.origin))")
+    bad = js("""const done = arguments[0];
+                return Promise.all(done.map(h => fetch(h).then(a => a.ok ? null : h + ' ' + a.status)))
+                    .then(l => l.filter(x => x));""", links)
     ok(len(links) > 15 and not bad, "the first page's links lead somewhere") or diag(bad)
 
     # ---- the editor ----
@@ -176,27 +186,34 @@ try:
     window("desk", "light")
     browser.get(base + "/try.xml")
     until("document.body.dataset.ran", "the editor answers")
-    like(js("return document.getElementById('panel-result').textContent"), "<h2>Cooking</h2>.*<h2>Novels</h2>", "the result of the first example")
+    like(js("return document.getElementById('panel-result').textContent"), "<h2>Cooking</h2>.*<h2>Novels</h2>",
+         "the result of the first example")
     like(js("return document.getElementById('panel-plan').textContent"), "key by-shelf|by-shelf", "its plan")
-    like(js("return document.getElementById('speed').textContent"), "gpuxslt.*parse .*evaluate .*serialise", "its times")
+    like(js("return document.getElementById('speed').textContent"), "gpuxslt.*parse .*evaluate .*serialise",
+         "its times")
     if shutil.which("xsltproc"):
         until("document.getElementById('panel-libxslt').textContent.includes('The same')", "libxslt says the same")
-    is_(js("return document.querySelector('#panel-preview iframe').getAttribute('sandbox')"), "", "the preview runs no scripts")
+    is_(js("return document.querySelector('#panel-preview iframe').getAttribute('sandbox')"), "",
+        "the preview runs no scripts")
     for n in range(2, 6):
         ran = js("return document.body.dataset.ran")
         js("const s = document.getElementById('example'); s.value = '%d'; s.dispatchEvent(new Event('change'));" % n)
         until("document.body.dataset.ran != '%s'" % ran, "example %d runs" % n)
         state = js("return document.getElementById('state').textContent")
-        (like if n == 5 else lambda got, _, claim: ok(not got.startswith("Failed"), claim))(state, r"Failed at style.xsl:6:\d+", "... with the end that it should have") or diag(state)
+        (like if n == 5 else lambda got, _, claim: ok(not got.startswith("Failed"), claim))(state,
+            r"Failed at style.xsl:6:\d+", "... with the end that it should have") or diag(state)
     area = browser.find_element(By.ID, "sheet")
     area.click()
     area.send_keys(Keys.CONTROL, "a")
-    area.send_keys('<x xsl:version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:message>hello</xsl:message><script>alert(1)</script><xsl:value-of select="6*7"/></x>')
+    area.send_keys('<x xsl:version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:message>hello</'
+                   'xsl:message><script>alert(1)</script><xsl:value-of select="6*7"/></x>')
     until("document.getElementById('panel-result').textContent.includes('42</x>')", "what is typed is run")
     like(js("return document.getElementById('panel-messages').textContent"), "hello", "... with its messages")
-    like(js("return document.querySelector('#sheet').previousElementSibling.innerHTML"), 'class="x-xsl"', "... and is coloured")
+    like(js("return document.querySelector('#sheet').previousElementSibling.innerHTML"), 'class="x-xsl"',
+         "... and is coloured")
     browser.find_element(By.ID, "tab-result").send_keys(Keys.ARROW_RIGHT)
-    ok(js("return !document.getElementById('panel-preview').hidden && document.getElementById('panel-result').hidden"), "arrows go through the tabs")
+    ok(js("return !document.getElementById('panel-preview').hidden && document.getElementById('panel-result').hidden"),
+       "arrows go through the tabs")
     shot("try-preview")
     is_([m for m in console() if "sandboxed" not in m], [], "nothing on the console")
 
@@ -206,7 +223,8 @@ try:
     before = int(js("return document.getElementById('Done').textContent.replace(/,/g, '')"))
     browser.find_element(By.ID, "load").click()
     until("/^600 pages in/.test(document.getElementById('said').textContent)", "the button asks for 600 pages", 90)
-    until("document.getElementById('Done').textContent.replace(/,/g, '') >= %d" % (before + 600), "... which the page shows by itself")
+    until("document.getElementById('Done').textContent.replace(/,/g, '') >= %d" % (before + 600),
+          "... which the page shows by itself")
     is_(console(), [], "nothing on the console")
     shot("live-after")
     with open(folder + "/build/demo/error.log") as f:

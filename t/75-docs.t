@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the tutorial, the how-tos and the explanations do what the pages say: each page is followed as it is printed.
+"""The examples of the tutorial, the how-tos and the explanations do what the pages say: each page is followed as it is
+printed.
 
-A page's XML blocks are the files whose names stand in the text before them, its apache blocks the server's configuration, and its console blocks
-commands ("$ ...") with what they print ("..." is anything). Places are others: /srv, share/gpuxml, the server's address. A page of these that has no
-console block fails."""
+A page's XML blocks are the files whose names stand in the text before them, its apache blocks the server's
+configuration, and its console blocks commands ("$ ...") with what they print ("..." is anything). Places are others:
+/srv, share/gpuxml, the server's address. A page of these that has no console block fails."""
 import glob
 import os
 import re

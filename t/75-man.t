@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make install's man pages: mandoc has no complaint of any, man shows them, and they have every option, directive and page of what they are about.
-tools/manual itself is tried with Markdown that could be mistaken for requests or escapes of roff."""
+"""make install's man pages: mandoc has no complaint of any, man shows them, and they have every option, directive and
+page of what they are about. tools/manual itself is tried with Markdown that could be mistaken for requests or escapes
+of roff."""
 import os
 import re
 import shutil

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""conf/systemd/gpuxml.conf: systemd knows each of its settings, and a worker starts and answers without new privileges, as the drop-in has it."""
+"""conf/systemd/gpuxml.conf: systemd knows each of its settings, and a worker starts and answers without new privileges,
+as the drop-in has it."""
 import os
 import re
 import shutil

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions and ranges where the filter steps aside, behind redirects inside httpd and behind mod_cache, which keeps pages as they were
-sent and finds them fresh again by our ETag."""
+"""Conditions and ranges where the filter steps aside, behind redirects inside httpd and behind mod_cache, which keeps
+pages as they were sent and finds them fresh again by our ETag."""
 import os
 import sys
 import time

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which pages have an ETag: those that are the same whenever the source, the stylesheet and the parameters are. A page that reads a file, the clock
-or chance has none, whichever function asks for it."""
+"""Which pages have an ETag: those that are the same whenever the source, the stylesheet and the parameters are. A page
+that reads a file, the clock or chance has none, whichever function asks for it."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLProfiles where the worker has a device: it matches documents of handler and filters, with the ids of the CPU; what it does not take the CPU
-matches; sets change, workers die and the device is lost under load, and no request fails or sees another set. The device is none (t/gpu)."""
+"""GPUXMLProfiles where the worker has a device: it matches documents of handler and filters, with the ids of the CPU;
+what it does not take the CPU matches; sets change, workers die and the device is lost under load, and no request fails
+or sees another set. The device is none (t/gpu)."""
 import http.client
 import os
 import shutil

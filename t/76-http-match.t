@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLProfiles: SetHandler gpuxml-match answers which profiles a posted document matches, as text, JSON or XML; its statuses; profiles put and
-deleted by authenticated users are on disk, and no request waits for a set that changes; the filters and GPUXMLMatchRequests set GPUXML_MATCHES."""
+"""GPUXMLProfiles: SetHandler gpuxml-match answers which profiles a posted document matches, as text, JSON or XML; its
+statuses; profiles put and deleted by authenticated users are on disk, and no request waits for a set that changes; the
+filters and GPUXMLMatchRequests set GPUXML_MATCHES."""
 import base64
 import gzip
 import hashlib

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Media types with parameters in quotes: a source's charset is read from them, and pages are sent with them (RFC 9110, 5.6.4 and 8.3.1)."""
+"""Media types with parameters in quotes: a source's charset is read from them, and pages are sent with them (RFC 9110,
+5.6.4 and 8.3.1)."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which responses are transformed, by method; who answers conditions; what gets an ETag; made-up stylesheet names; a condition
-that cannot be evaluated."""
+"""Which responses are transformed, by method; who answers conditions; what gets an ETag; made-up stylesheet names; a
+condition that cannot be evaluated."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
@@ -36,12 +36,16 @@ GPUXMLStylesheetRoot conf/xsl
 </Location>
 """
 for name in PAGES:
-    CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
+    CONF += ("Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet "
+             "conf/xsl/%s.xsl\n</Location>\n" % (name, name, name))
 
-CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n<Location /deflate-by-type.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n" \
+CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n" \
+        "<Location /deflate-by-type.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n" \
         "AddOutputFilterByType DEFLATE text/html text/xml\n</Location>\n"
-CONF += "Alias /expires.xml @ROOT@/htdocs/named.xml\n<Location /expires.xml>\nGPUXMLStylesheet conf/xsl/text.xsl\nExpiresActive on\n" \
-        "ExpiresByType text/plain A3600\nExpiresByType text/xml A60\nAddOutputFilterByType DEFLATE text/plain\n</Location>\n"
+CONF += "Alias /expires.xml @ROOT@/htdocs/named.xml\n" \
+        "<Location /expires.xml>\nGPUXMLStylesheet conf/xsl/text.xsl\nExpiresActive on\n" \
+        "ExpiresByType text/plain A3600\nExpiresByType text/xml A60\n" \
+        "AddOutputFilterByType DEFLATE text/plain\n</Location>\n"
 PACKED = {"deflate-provided": ("gzip", "FilterProvider PACK DEFLATE \"%{CONTENT_TYPE} =~ m#/xml#\"\nFilterChain PACK"),
           "brotli": ("br", "SetOutputFilter BROTLI_COMPRESS"),
           "brotli-by-type": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"),
@@ -49,7 +53,8 @@ PACKED = {"deflate-provided": ("gzip", "FilterProvider PACK DEFLATE \"%{CONTENT_
                                     "m#/xml#\"\nFilterChain PACK"),
           "brotli-errors": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml\nSetEnv filter-errordocs")}
 for name, (_, text) in PACKED.items():
-    CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
+    CONF += ("Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet "
+             "conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text))
 
 back = Backend(lambda r: answer(r, b"<a>x</a>", ETag='"source"'))
 TYPES = {       # directives, GET's type, HEAD's where the back end sends no body
@@ -131,7 +136,8 @@ with web:
 
     # files are edited by WebDAV: a PUT's conditions are about the file, and no one else's change is lost
     os.chmod(web.path("htdocs/dav"), 0o777)
-    for condition in {"If_Match": '"another"'}, {"If_None_Match": "*"}, {"If_Unmodified_Since": "Sun, 01 Jan 2023 00:00:00 GMT"}:
+    for condition in ({"If_Match": '"another"'}, {"If_None_Match": "*"},
+                      {"If_Unmodified_Since": "Sun, 01 Jan 2023 00:00:00 GMT"}):
         is_(web.get("/dav/a.xml", "PUT", Content_Length="0", **condition).status, 412,
             "WebDAV: PUT with %s" % condition)
     is_(open(web.path("htdocs/dav/a.xml")).read(), "<a/>", "... changes nothing")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLStore: stored documents are served, selected from and transformed as the files are; a new version is seen at once, under another ETag;
-what is not there, or is damaged, has its status and a line in the log."""
+"""GPUXMLStore: stored documents are served, selected from and transformed as the files are; a new version is seen at
+once, under another ETag; what is not there, or is damaged, has its status and a line in the log."""
 import os
 import subprocess
 import sys
@@ -50,10 +50,13 @@ GPUXMLStore wrong @ROOT@/wrong.gxs
   GPUXMLDocument subrequest
 </Location>
 """
-LIST = sheet("<xsl:template match='/'><o><xsl:for-each select='//rec'><i><xsl:value-of select='@n'/>:<xsl:value-of select='author'/></i></xsl:for-each>"
+LIST = sheet("<xsl:template match='/'><o><xsl:for-each select='//rec'><i><xsl:value-of select='@n'/>:<xsl:value-of "
+             "select='author'/></i></xsl:for-each>"
              "</o></xsl:template>")
-STRIP = sheet("<xsl:strip-space elements='*'/><xsl:template match='/'><o><xsl:value-of select='count(//text())'/></o></xsl:template>")
-OTHER = sheet("<xsl:template match='/'><o><xsl:value-of select=\"count(document('/bib/two')//rec)\"/></o></xsl:template>")
+STRIP = sheet("<xsl:strip-space elements='*'/><xsl:template match='/'><o><xsl:value-of "
+              "select='count(//text())'/></o></xsl:template>")
+OTHER = sheet("<xsl:template match='/'><o><xsl:value-of select=\"count(document('/bib/two')//rec)\"/></o></"
+              "xsl:template>")
 
 
 def store(*args):
@@ -93,7 +96,8 @@ with web:
     is_(web.get("/select/bib/two").text.split(), [str(i) for i in range(1, 400, 2)], "GPUXMLSelect selects from parts")
     x = web.get("/selxml/bib/two")
     is_((x.status, x["content-type"].split(";")[0], x.text),
-        (200, "application/xml", '<?xml version="1.0" encoding="UTF-8"?>\n<found>\n%s</found>\n' % ("<author>b</author>\n" * 200)), "... as XML")
+        (200, "application/xml", '<?xml version="1.0" encoding="UTF-8"?>\n<found>\n%s</found>\n'
+         % ("<author>b</author>\n" * 200)), "... as XML")
     is_(web.get("/selcount/bib/two").text, "1\n", "... how many there are")
     is_((web.get("/small/bib/fresh").status, web.get("/small/bib/fresh").text), (200, "b\n"),
         "the index finds it: input= does not limit the document, which is not made")
@@ -102,16 +106,20 @@ with web:
     ok(p.status == 500 and "output=100" in logged(), "a selection longer than output=") or diag(p.text)
     is_(web.get("/selxml/bib/two", If_None_Match=x["etag"]).status, 304, "a selection has an ETag")
     ok(">4<" in web.get("/strip/bib/one").text, "a stylesheet that strips white space")
-    ok(">400<" in web.get("/other/bib/one").text, "document() reads stored documents") or diag(web.get("/other/bib/one").text + web.log())
+    ok(">400<" in web.get("/other/bib/one").text,
+       "document() reads stored documents") or diag(web.get("/other/bib/one").text + web.log())
     p = web.get("/strip/bib/deep/er")
-    ok(p.status == 500 and "has IDs" in logged(), "... and is refused where the XML does not say all") or diag(str(p.status))
+    ok(p.status == 500 and "has IDs" in logged(),
+       "... and is refused where the XML does not say all") or diag(str(p.status))
     is_(web.get("/sheet/bib/one", If_None_Match=s["etag"]).status, 304, "the page has an ETag")
     add("one", of(6))
     b = web.get("/bib/one")
     ok(b.text == of(6) and b["etag"] != a["etag"], "a new version is served by the next request, with another ETag")
     t = web.get("/sheet/bib/one", If_None_Match=s["etag"])
-    ok(t.status == 200 and "<i>5:b</i>" in t.text, "... and its page is another one") or diag("%d %s" % (t.status, t.text))
-    # versions that come while it is asked: each answer is a whole version's, with that version's ETag, and none goes back
+    ok(t.status == 200 and "<i>5:b</i>" in t.text, "... and its page is another one") or diag("%d %s" % (t.status,
+        t.text))
+    # versions that come while it is asked: each answer is a whole version's, with that version's ETag, and none goes
+    # back
     seen, over = {}, threading.Event()
 
     def ask(k):
@@ -135,7 +143,8 @@ with web:
         t.join()
     of_tags = {(path, tag): n for path, tag, n in seen}
     ok(len(seen) == len(of_tags) > 4 and all(isinstance(n, int) for _, _, n in seen),
-       "versions that are added while four clients ask: %d seen, whole, in their order" % len(seen)) or diag(repr(sorted(map(str, seen))[:9]))
+       "versions that are added while four clients ask: %d seen, whole, in their order"
+       % len(seen)) or diag(repr(sorted(map(str, seen))[:9]))
     is_(web.get("/bib/turn").text, of(120), "... and the last one is there")
     store("remove", "turn")
     store("compact")
@@ -158,7 +167,8 @@ with web:
             f.seek(page * 4096 + 9)
             f.write(b"damage")
     a = web.get("/bib/two")
-    ok(a.status in (500, 503) and "damaged" in (said := logged()), "a damaged document is an error, and named") or diag("%d %s" % (a.status, said))
+    ok(a.status in (500, 503) and "damaged" in (said := logged()),
+       "a damaged document is an error, and named") or diag("%d %s" % (a.status, said))
 code, said = Httpd("store-wrong", "GPUXMLStore a/b x.gxs\n").test()
 ok(code and "GPUXMLStore" in said and "no /" in said, "a store's name without /") or diag(said)
 done()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page's own validators and digests: its ETag where files have none (FileETag None, mod_include before us), none where mod_include comes
-behind us, and no digest or signature of the source's bytes."""
+"""The page's own validators and digests: its ETag where files have none (FileETag None, mod_include before us), none
+where mod_include comes behind us, and no digest or signature of the source's bytes."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""GPUXMLXInclude: what a source includes, from beneath GPUXMLStylesheetRoot alone; its errors with their statuses; limits, the clock; ETags that
-change with the included files."""
+"""GPUXMLXInclude: what a source includes, from beneath GPUXMLStylesheetRoot alone; its errors with their statuses;
+limits, the clock; ETags that change with the included files."""
 import os
 import sys
 import time
@@ -62,7 +62,8 @@ Alias /deny @ROOT@/htdocs/inc
     GPUXMLStylesheetPI prefer
 </Location>
 """, override="FileInfo")
-COPY = '<xsl:output method="xml" omit-xml-declaration="yes" encoding="UTF-8"/><xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'
+COPY = ('<xsl:output method="xml" omit-xml-declaration="yes" encoding="UTF-8"/><xsl:template match="/"><xsl:copy-of '
+        'select="."/></xsl:template>')
 web.put("conf/xsl/copy.xsl", sheet(COPY))
 web.put("conf/xsl/part.xsl", sheet('<xsl:template match="/">PART</xsl:template>'))
 web.put("conf/xsl/document.xsl", sheet('<xsl:output omit-xml-declaration="yes"/><xsl:template match="/"><xsl:copy-of '

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What large documents needed does not stay with every thread that ever had one, nor their source with a page that is being sent."""
+"""What large documents needed does not stay with every thread that ever had one, nor their source with a page that is
+being sent."""
 import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
@@ -67,5 +68,7 @@ with web:
         diag("%d MB" % mb)
     # the first time the kits grow
     mb = [slow_clients_mb(path) for path in ("/copy.xml", "/copy.xml", "/pass.xml")]
-    ok(mb[2] < mb[1] + 40, "a source that might have been passed on is let go when the page is made") or diag("%d MB, %d MB" % (mb[1], mb[2]))
+    ok(mb[2] < mb[1] + 40,
+       "a source that might have been passed on is let go when the page is made") or diag("%d MB, %d MB" % (mb[1],
+           mb[2]))
 done()

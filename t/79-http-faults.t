@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""httpd when the operating system refuses: 503 and the reason, never a page without what could not be read; and the next request after it is over
-has its page, without a restart."""
+"""httpd when the operating system refuses: 503 and the reason, never a page without what could not be read; and the
+next request after it is over has its page, without a restart."""
 import errno
 import gzip
 import os

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every case of t/cases gives the expected bytes, alone, with a team of threads, without any of the planner's rules and with each
-strategy for tree patterns; the conformance suites keep their level.
+"""Every case of t/cases gives the expected bytes, alone, with a team of threads, without any of the planner's rules and
+with each strategy for tree patterns; the conformance suites keep their level.
 
-A case is t/cases/AREA/NAME.xsl with NAME.xml (or the area's doc.xml), NAME.out and perhaps NAME.args (one argument a line).
-Instead of NAME.out, NAME.status: the exit status, or "error" (any but a crash, a message, and nothing on standard output).
-Expected output was worked out from the recommendations and compared with xsltproc; where the two differ, the first decided.
+A case is t/cases/AREA/NAME.xsl with NAME.xml (or the area's doc.xml), NAME.out and perhaps NAME.args (one argument a
+line). Instead of NAME.out, NAME.status: the exit status, or "error" (any but a crash, a message, and nothing on
+standard output). Expected output was worked out from the recommendations and compared with xsltproc; where the two
+differ, the first decided.
 
-build/asan/gpuxslt and build/tsan/gpuxslt (a team of 4) take part where they have been built. The suites are not part of the
-project: ../shared/conformance is used if it is there, its error cases with --strict; t/conformance.floor says how many cases must pass, at least.
+build/asan/gpuxslt and build/tsan/gpuxslt (a team of 4) take part where they have been built. The suites are not part of
+the project: ../shared/conformance is used if it is there, its error cases with --strict; t/conformance.floor says how
+many cases must pass, at least.
 """
 import concurrent.futures, glob, json, os, re, subprocess, sys, tempfile
 from tap import done, tap

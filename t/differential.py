@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random expressions and stylesheets on random documents: one thread, a team of four, one thread without the planner's rules and xsltproc must agree.
+"""Random expressions and stylesheets on random documents: one thread, a team of four, one thread without the planner's
+rules and xsltproc must agree.
 
     t/differential.py [--count N] [--seed S] [--gpuxslt PATH]       TAP; `make test-differential` runs several thousand
     t/differential.py --write FOLDER [--count N] [--seed S]         N programs for `make test-gpu`, see below
 
-Expressions are typed, so that each is legal; forty stand in one stylesheet, one line of output each (node-sets as positions in the document). Half
-the batches are small stylesheets instead, every sixth one is of EXSLT's sets, math, strings, dates and times, every sixth one of sets that rows share
-and look-ups in them; some expressions are patterns, of which a line says what they match. The threads' bytes must be those of one thread, always;
-so must those of --rules none, unless that meets a limit.
-Expressions are evaluated at all nodes of the document as well, by both and, by one thread, in words of which the compiler makes neither look-ups nor
-shared sets (plainly; a pattern is the set that it selects): these must agree. xsltproc's may differ where KNOWN names a reason, where it has our
-nodes in a wrong order, or where Xalan, if it is installed, says the same as we do: two against one. What differs is cut down as long as it still
-differs, and printed with its document.
+Expressions are typed, so that each is legal; forty stand in one stylesheet, one line of output each (node-sets as
+positions in the document). Half the batches are small stylesheets instead, every sixth one is of EXSLT's sets, math,
+strings, dates and times, every sixth one of sets that rows share and look-ups in them; some expressions are patterns,
+of which a line says what they match. The threads' bytes must be those of one thread, always; so must those of --rules
+none, unless that meets a limit. Expressions are evaluated at all nodes of the document as well, by both and, by one
+thread, in words of which the compiler makes neither look-ups nor shared sets (plainly; a pattern is the set that it
+selects): these must agree. xsltproc's may differ where KNOWN names a reason, where it has our nodes in a wrong order,
+or where Xalan, if it is installed, says the same as we do: two against one. What differs is cut down as long as it
+still differs, and printed with its document.
 
---write keeps the stylesheets and documents instead, and FOLDER/list names them (stylesheet TAB document): `gx-gpu-check cases` gives them to
-the GPU's teams. A document serves many programs, eight expressions stand in a stylesheet; what one thread and four do not agree on is a
-finding as ever, and what meets a limit is left out: such programs cost much and show little.
+--write keeps the stylesheets and documents instead, and FOLDER/list names them (stylesheet TAB document): `gx-gpu-check
+cases` gives them to the GPU's teams. A document serves many programs, eight expressions stand in a stylesheet; what one
+thread and four do not agree on is a finding as ever, and what meets a limit is left out: such programs cost much and
+show little.
 """
 import argparse, os, random, re, subprocess, sys, tempfile
 
@@ -84,7 +87,8 @@ def text(node):
 
 
 def plainly(node):
-    """The same as text(), in words that the compiler knows no short way for: sets are unions, predicates comparisons of truths."""
+    """The same as text(), in words that the compiler knows no short way for: sets are unions, predicates comparisons of
+    truths."""
     words = node[1]
     if node[0] == "pred" and words:
         end, place = words.index("]"), words in ("[1]", "[last()]", "[2]", "[$i]") or (words == "[%s]"
@@ -270,8 +274,8 @@ def pattern(kind, depth, m, one):
 
 
 def chosen(kind, depth, m, one):
-    """grow() for nodes of sets that rows share, by what is theirs and what is the row's, and for what is asked of them: what the compiler has short
-    ways for."""
+    """grow() for nodes of sets that rows share, by what is theirs and what is the row's, and for what is asked of them:
+    what the compiler has short ways for."""
     if kind == "asked":
         words = one("count(%s)", "count(%s)", "sum(%s/@x)", "(@x = %s/@x)", "(@x > %s/@x)", "(%s/@x <= @y)",
                     "not(@x = %s/@x)", "not(%s)", "string(%s)",
@@ -361,9 +365,9 @@ def chosen(kind, depth, m, one):
 
 
 def extension(kind, depth, m, one):
-    """grow() for EXSLT, where libxslt says what exslt.org does. Xalan does not know all of it, so the rest stays simple. All dates have a
-    time zone (libxslt's date:add gives others one), seconds at most one digit behind the point (it counts them as doubles), roots are those of
-    positive numbers (it gives NaN for others, exslt.org 0)."""
+    """grow() for EXSLT, where libxslt says what exslt.org does. Xalan does not know all of it, so the rest stays
+    simple. All dates have a time zone (libxslt's date:add gives others one), seconds at most one digit behind the point
+    (it counts them as doubles), roots are those of positive numbers (it gives NaN for others, exslt.org 0)."""
     if kind == "date":
         zone = one("Z", "+05:30", "-08:00")
         return [kind, "'%s%s'" % (one("%04d" % rnd.randint(1, 3000),
@@ -439,8 +443,8 @@ CALLS = {"set": ("f:set($p/*, $q - 1)", "$p | f:set($p/.., $q - 1)", "$p[f:bool(
 
 
 def function(kind):
-    """A func:function f:KIND of a node-set and a number, as text. Its body says nothing of its context, which libxslt takes from the template; calls
-    are at most three deep, or xsltproc would take for ever."""
+    """A func:function f:KIND of a node-set and a number, as text. Its body says nothing of its context, which libxslt
+    takes from the template; calls are at most three deep, or xsltproc would take for ever."""
     def result(of):
         return '<func:result select="%s"/>' % escaped(rnd.choice(of[kind]))
 
@@ -450,8 +454,10 @@ def function(kind):
         result(CALLS), result(RESULTS))
     body = rnd.choice((result(RESULTS), choose, choose))
     if rnd.random() < 0.3:
-        body = '<xsl:variable name="v"><xsl:for-each select="$p"><xsl:value-of select="@x"/></xsl:for-each></xsl:variable>' + body.replace("'')", "$v)")
-    return '<func:function name="f:%s"><xsl:param name="p"/><xsl:param name="q" select="1"/>%s</func:function>\n' % (kind, body)
+        body = ('<xsl:variable name="v"><xsl:for-each select="$p"><xsl:value-of '
+                'select="@x"/></xsl:for-each></xsl:variable>' + body.replace("'')", "$v)"))
+    return ('<func:function name="f:%s"><xsl:param name="p"/><xsl:param name="q" select="1"/>%s</func:function>\n'
+            % (kind, body))
 
 
 HEAD = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:n="urn:n"
@@ -509,7 +515,8 @@ def in_pattern(words):
 
 
 def expressions_sheet(nodes, words=text, where="(//*)[last() > 3][3] | /r[not((//*)[4])]"):
-    """A line for each expression, with its values at the nodes of where. Of a pattern: does it match? Plainly: is the node among those that it selects?"""
+    """A line for each expression, with its values at the nodes of where. Of a pattern: does it match? Plainly: is the
+    node among those that it selects?"""
     out = HEAD + functions + '<xsl:output method="text"/>\n' + SHOW
     for i, node in enumerate(nodes):
         if node[0] == "pattern" and words is text:
@@ -538,7 +545,8 @@ def markup(s):
 
 def whole_sheet(nodes):
     patterns = ("/", "a", "*", "@*", "n:*|b", "a/a", "text()", "c//*", "*[@x]", "b[2]", "*[last()]")
-    out = HEAD + functions + '<xsl:output omit-xml-declaration="yes" encoding="UTF-8"/>' + BUILT_IN + '<xsl:template name="t"><xsl:param name="p"/>' + markup(text(nodes[0])) + "</xsl:template>\n"
+    out = (HEAD + functions + '<xsl:output omit-xml-declaration="yes" encoding="UTF-8"/>' + BUILT_IN
+           + '<xsl:template name="t"><xsl:param name="p"/>' + markup(text(nodes[0])) + "</xsl:template>\n")
     for node, pattern, mode in zip(nodes[1:], patterns_of(len(nodes) - 1, patterns), modes_of(len(nodes) - 1)):
         out += '<xsl:template match="%s"%s><xsl:param name="p" select="7"/>%s</xsl:template>\n' % (pattern, mode,
             markup(text(node)))
@@ -578,8 +586,9 @@ NUMBER = re.compile(r"^-?(\d+\.?\d*(e[+-]?\d+)?|Infinity)$|^NaN$")
 
 
 def canonical(xml):
-    """Empty elements in one form; no line ends, which libxslt puts between the nodes outside of the document element; no namespace
-    declarations: its xsl:copy takes only those that stand on the element itself (XSLT 1.0, 7.5: all); of numbers 12 digits: it writes 15."""
+    """Empty elements in one form; no line ends, which libxslt puts between the nodes outside of the document element;
+    no namespace declarations: its xsl:copy takes only those that stand on the element itself (XSLT 1.0, 7.5: all); of
+    numbers 12 digits: it writes 15."""
     xml = re.sub(r"\d+\.\d{9,}", lambda m: "%.12g" % float(m.group()),
                  xml.replace(' xmlns:n="urn:n"', "").replace("\n", ""))
     return re.sub(r"(<[\w:]+(?:\s[^<>]*)?)(?<!/)></[\w:]+>", r"\1/>", xml)
@@ -655,7 +664,8 @@ def differs(kind, nodes, xml):
         # libxml2 sorts some large node-sets wrongly: the same pieces of a copy in another order are left to the
         # expressions' lines
         swapped = "copy-of" in sheet and sorted(canonical(mine)) == sorted(canonical(theirs))
-        agree = canonical(mine) == canonical(theirs) or swapped or outvoted(lambda out: canonical(out) == canonical(mine))
+        agree = canonical(mine) == canonical(theirs) or swapped or outvoted(lambda out: canonical(out)
+            == canonical(mine))
         return None if agree else ("here %r\n#   xsltproc %r" % apart(canonical(mine), canonical(theirs)), None)
     mine, theirs = mine.split("\n"), theirs.split("\n")
     if len(mine) != len(theirs):

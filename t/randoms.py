@@ -16,7 +16,8 @@ def arguments(count):
 
 
 def document(rnd, names, size, depth, more, others=("t%d", "<!--c-->"), root="<r>"):
-    """Elements that are often inside others of their name, attributes and others (%d: a number) between them. more: how likely one more child is"""
+    """Elements that are often inside others of their name, attributes and others (%d: a number) between them. more: how
+    likely one more child is"""
     left = size
 
     def element(level):

@@ -4,9 +4,10 @@
 
     t/slips.py [--count N] [--seed S] [--with FOLDER ...]       TAP; `make test-slips` runs several thousand
 
-Each stylesheet of t/cases (and of the folders given with --with) that both processors transform alike is changed once at random: a stray, missing or
-misspelled attribute or element, a child that is removed, repeated or moved, text and children in wrong places, a damaged expression or pattern, words
-of later versions. Then both processors run. A finding is one of these:
+Each stylesheet of t/cases (and of the folders given with --with) that both processors transform alike is changed once
+at random: a stray, missing or misspelled attribute or element, a child that is removed, repeated or moved, text and
+children in wrong places, a damaged expression or pattern, words of later versions. Then both processors run. A finding
+is one of these:
 
     refused   an error when it is compiled here, and xsltproc transforms
     early     an error when it is compiled here, and for xsltproc when it is reached
@@ -14,8 +15,9 @@ of later versions. Then both processors run. A finding is one of these:
     bytes     both transform, and the results differ
     crash     a signal or more than --timeout seconds, here only
 
-Findings are grouped by the sentence (bytes: by the change), so that each kind is told once, with its first example. Where the results differ, both
-run the stylesheet once more without what docs/reference/conformance.md gives a reason for (agreed): when they agree then, the difference was that. --keep FOLDER writes an example of each kind there.
+Findings are grouped by the sentence (bytes: by the change), so that each kind is told once, with its first example.
+Where the results differ, both run the stylesheet once more without what docs/reference/conformance.md gives a reason
+for (agreed): when they agree then, the difference was that. --keep FOLDER writes an example of each kind there.
 """
 import argparse, collections, concurrent.futures, glob, os, random, re, shutil, subprocess, sys, tempfile
 
@@ -33,7 +35,8 @@ rnd = random.Random(args.seed)
 
 # ---- a stylesheet as tokens: tags, text, comments, ...; what is put together again is the same text ----
 
-TOKEN = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*'|\[.*?\]\s*(?=>))*>|</[^>]*>|<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>|[^<]+", re.S)
+TOKEN = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*'|\[.*?\]\s*(?=>"
+                   r"))*>|</[^>]*>|<(?:[^>\"']|\"[^\"]*\"|'[^']*')*>|[^<]+", re.S)
 ATTRIBUTE = re.compile(r"(\s+)([\w:.-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 NAME = re.compile(r"<([\w:.-]+)")
 
@@ -74,33 +77,56 @@ class Sheet:
         self.tokens[i] = self.tokens[i][:match.start()] + by + self.tokens[i][match.end():]
 
 
-STRAY = ['foo="1"', 'select="."', 'select="//*"', 'test="true()"', 'name="n"', 'mode="m"', 'match="*"', 'as="xs:string"', 'version="2.0"', 'version="1.1"',
-         'separator=", "', 'use-when="true()"', 'xpath-default-namespace="u"', 'expand-text="yes"', 'disable-output-escaping="yes"', 'html-version="5"',
-         'encoding="x"', 'indent="yes"', 'use="."', 'priority="1"', 'order="descending"', 'data-type="number"', 'lang="de"', 'format="1"', 'href="x"',
-         'terminate="no"', 'elements="*"', 'namespace="u"', 'use-attribute-sets="s"', 'required="yes"', 'tunnel="yes"', 'xml:space="preserve"', 'collation="c"',
-         'byte-order-mark="no"', 'method="html5"', 'method="xhtml"', 'undeclare-prefixes="no"', 'visibility="public"', 'id="i"', 'exclude-result-prefixes="q"',
-         'extension-element-prefixes="q"', 'count="*"', 'level="any"', 'value="1"', 'from="*"', 'letter-value="x"', 'grouping-separator=","',
-         'cdata-section-elements="a"', 'standalone="maybe"', 'omit-xml-declaration="true"', 'case-order="x"', 'stable="yes"', 'inherit-namespaces="no"',
-         'copy-namespaces="no"', 'validation="strip"', 'type="xs:int"', 'error-code="x"', 'default-mode="m"', 'X:foo="1"', 'X:use-attribute-sets="s"',
-         'X:version="2.0"', 'X:exclude-result-prefixes="#all"', 'X:extension-element-prefixes="nope"', 'default="x"', 'priority="high"', 'media-type="a/b"']
-CHILD = ['<e/>', '<X:param name="p"/>', '<X:param name="p" select="1"/>', '<X:variable name="p" select="1"/>', '<X:sort/>', '<X:sort select="."/>',
-         '<X:with-param name="p" select="1"/>', '<X:when test="1"/>', '<X:otherwise>o</X:otherwise>', '<X:output/>', '<X:output method="html"/>',
-         '<X:template match="nope"/>', '<X:template name="nope"/>', '<X:foo/>', '<X:sequence select="1"/>', '<X:text>t</X:text>', '<X:text>t<e/></X:text>',
-         '<X:attribute name="a">v</X:attribute>', '<X:fallback>f</X:fallback>', '<X:key name="k" match="*" use="@id"/>', '<X:strip-space elements="*"/>',
-         '<X:import href="nope.xsl"/>', '<X:include href="nope.xsl"/>', '<X:message>m</X:message>', '<X:apply-imports/>', '<X:number/>', '<X:comment>c</X:comment>',
-         '<X:value-of select="1"/>', '<X:choose/>', '<X:choose><X:when test="0"/></X:choose>', '<X:if test="1">i</X:if>', '<X:for-each select="*"/>',
-         '<X:call-template name="nope"/>', '<X:apply-templates mode="nope"/>', '<X:function name="f"/>', '<X:decimal-format/>', '<X:attribute-set name="s"/>',
-         '<X:namespace-alias stylesheet-prefix="a" result-prefix="b"/>', '<X:element name="e"/>', '<X:element name="1e">x</X:element>', '<X:copy/>',
-         '<X:copy-of select="."/>', '<X:processing-instruction name="p"/>', '<X:for-each-group select="*" group-by="."/>', '<X:variable name="v"/>',
-         '<X:result-document href="x"/>', '<X:analyze-string select="." regex="a"/>', '<X:document href="x"/>', '<X:script/>', '<X:stylesheet version="1.0"/>',
+STRAY = ['foo="1"', 'select="."', 'select="//*"', 'test="true()"', 'name="n"', 'mode="m"', 'match="*"',
+         'as="xs:string"', 'version="2.0"', 'version="1.1"',
+         'separator=", "', 'use-when="true()"', 'xpath-default-namespace="u"', 'expand-text="yes"',
+         'disable-output-escaping="yes"', 'html-version="5"',
+         'encoding="x"', 'indent="yes"', 'use="."', 'priority="1"', 'order="descending"', 'data-type="number"',
+         'lang="de"', 'format="1"', 'href="x"',
+         'terminate="no"', 'elements="*"', 'namespace="u"', 'use-attribute-sets="s"', 'required="yes"', 'tunnel="yes"',
+         'xml:space="preserve"', 'collation="c"',
+         'byte-order-mark="no"', 'method="html5"', 'method="xhtml"', 'undeclare-prefixes="no"', 'visibility="public"',
+         'id="i"', 'exclude-result-prefixes="q"',
+         'extension-element-prefixes="q"', 'count="*"', 'level="any"', 'value="1"', 'from="*"', 'letter-value="x"',
+         'grouping-separator=","',
+         'cdata-section-elements="a"', 'standalone="maybe"', 'omit-xml-declaration="true"', 'case-order="x"',
+         'stable="yes"', 'inherit-namespaces="no"',
+         'copy-namespaces="no"', 'validation="strip"', 'type="xs:int"', 'error-code="x"', 'default-mode="m"',
+         'X:foo="1"', 'X:use-attribute-sets="s"',
+         'X:version="2.0"', 'X:exclude-result-prefixes="#all"', 'X:extension-element-prefixes="nope"', 'default="x"',
+         'priority="high"', 'media-type="a/b"']
+CHILD = ['<e/>', '<X:param name="p"/>', '<X:param name="p" select="1"/>', '<X:variable name="p" select="1"/>',
+         '<X:sort/>', '<X:sort select="."/>',
+         '<X:with-param name="p" select="1"/>', '<X:when test="1"/>', '<X:otherwise>o</X:otherwise>', '<X:output/>',
+         '<X:output method="html"/>',
+         '<X:template match="nope"/>', '<X:template name="nope"/>', '<X:foo/>', '<X:sequence select="1"/>',
+         '<X:text>t</X:text>', '<X:text>t<e/></X:text>',
+         '<X:attribute name="a">v</X:attribute>', '<X:fallback>f</X:fallback>',
+         '<X:key name="k" match="*" use="@id"/>', '<X:strip-space elements="*"/>',
+         '<X:import href="nope.xsl"/>', '<X:include href="nope.xsl"/>', '<X:message>m</X:message>',
+         '<X:apply-imports/>', '<X:number/>', '<X:comment>c</X:comment>',
+         '<X:value-of select="1"/>', '<X:choose/>', '<X:choose><X:when test="0"/></X:choose>',
+         '<X:if test="1">i</X:if>', '<X:for-each select="*"/>',
+         '<X:call-template name="nope"/>', '<X:apply-templates mode="nope"/>', '<X:function name="f"/>',
+         '<X:decimal-format/>', '<X:attribute-set name="s"/>',
+         '<X:namespace-alias stylesheet-prefix="a" result-prefix="b"/>', '<X:element name="e"/>',
+         '<X:element name="1e">x</X:element>', '<X:copy/>',
+         '<X:copy-of select="."/>', '<X:processing-instruction name="p"/>',
+         '<X:for-each-group select="*" group-by="."/>', '<X:variable name="v"/>',
+         '<X:result-document href="x"/>', '<X:analyze-string select="." regex="a"/>', '<X:document href="x"/>',
+         '<X:script/>', '<X:stylesheet version="1.0"/>',
          'text', '&#160;', '<!-- c -->', '<?p i?>', '<q:e xmlns:q="u"/>']
-WORDS = ["", "yes", "no", "1", "a b", "q:a", "{", "}", "{}", "{.}", "text", "*", ".", "/", "true", "0", "#all", "a", "-1", "{1", "number", "descending", "html", "//*", "$x", "'"]
+WORDS = ["", "yes", "no", "1", "a b", "q:a", "{", "}", "{}", "{.}", "text", "*", ".", "/", "true", "0", "#all", "a",
+         "-1", "{1", "number", "descending", "html", "//*", "$x", "'"]
 NAMES = """apply-imports apply-templates attribute attribute-set call-template choose comment copy copy-of decimal-format element fallback for-each if import
 include key message namespace-alias number otherwise output param preserve-space processing-instruction sort strip-space template text value-of variable when
 with-param foo sequence function for-each-group document script aply-templates valueof""".split()
-MISSPELLED = {"select": ["slect", "selct", "test"], "test": ["select", "tets"], "match": ["select", "macth"], "name": ["nmae", "match"]}
-BITS = list("/|@*()[]'$:,.=<>!+- ") + ["//", "::", "..", "text()", "node()", "current()", "position()", "last()", "key('k',1)", "foo()", "q:f(1)", "a", "1", " and ", " or ",
-                                      " div ", " eq ", "child::", "ancestor::", "self::node()", "id('a')", "document('')", "$nope", "q:a", "@@", "1e3", ".5", "0x1", "\"", "{", "#"]
+MISSPELLED = {"select": ["slect", "selct", "test"], "test": ["select", "tets"], "match": ["select", "macth"],
+              "name": ["nmae", "match"]}
+BITS = list("/|@*()[]'$:,.=<>!+- ") + ["//", "::", "..", "text()", "node()", "current()", "position()", "last()",
+                                       "key('k',1)", "foo()", "q:f(1)", "a", "1", " and ", " or ",
+                                      " div ", " eq ", "child::", "ancestor::", "self::node()", "id('a')",
+                                       "document('')", "$nope", "q:a", "@@", "1e3", ".5", "0x1", "\"", "{", "#"]
 
 
 def damaged(text):
@@ -238,11 +264,13 @@ def insert(sheet):
 def version(sheet):
     top = sheet.elements[0]
     value = rnd.choice(("2.0", "1.1", "3.0", "1", "", "x"))
-    sheet.tokens[top] = re.sub(r"(\bversion\s*=\s*)(\"[^\"]*\"|'[^']*')", lambda m: '%s"%s"' % (m.group(1), value), sheet.tokens[top], 1)
+    sheet.tokens[top] = re.sub(r"(\bversion\s*=\s*)(\"[^\"]*\"|'[^']*')", lambda m: '%s"%s"' % (m.group(1), value),
+                               sheet.tokens[top], 1)
     return "version " + value
 
 
-CHANGES = [stray, stray, drop_attribute, misspell_attribute, change_value, change_value, damage, damage, damage, damage, rename, remove, repeat, move, insert, insert, insert, version]
+CHANGES = [stray, stray, drop_attribute, misspell_attribute, change_value, change_value, damage, damage, damage,
+           damage, rename, remove, repeat, move, insert, insert, insert, version]
 
 # ---- running ----
 
@@ -269,8 +297,8 @@ def is_encoding(name):
 
 
 def plain(out):
-    """Without what the two are known to write otherwise: the declaration, an invented meta element, white space at both ends and beside tags, empty
-    comments, characters as references, the numbers of invented prefixes."""
+    """Without what the two are known to write otherwise: the declaration, an invented meta element, white space at both
+    ends and beside tags, empty comments, characters as references, the numbers of invented prefixes."""
     out = re.sub(rb"^<\?xml[^>]*\?>", b"", out.strip())
     out = re.sub(rb"(?i)\s*<meta http-equiv=\"content-type\"[^>]*>(</meta>)?", b"", out)
     out = re.sub(rb"<!---->", b"", out)
@@ -304,7 +332,9 @@ def judge(ours, theirs, change, sheet):
     if ours[0] == 0 and theirs[0] == 0:
         return None if plain(ours[1]) == plain(theirs[1]) else ("bytes", change)
     if ours[0] == 0:
-        return ("looser", re.sub(r"'[^']*'|\"[^\"]*\"", "...", "; ".join(theirs[2].decode("utf-8", "replace").splitlines()[1:2])) + " | " + change.split(" is ")[0]) if args.looser else None
+        return ("looser", re.sub(r"'[^']*'|\"[^\"]*\"", "...",
+            "; ".join(theirs[2].decode("utf-8", "replace").splitlines()[1:2])) + " | "
+                + change.split(" is ")[0]) if args.looser else None
     if theirs[0] == 0:
         return ("reached" if ours[0] in (9, 10) else "refused", sentence(ours[2], sheet))
     if theirs[0] in (9, 10) and ours[0] == 5:
@@ -320,7 +350,8 @@ def counted(pattern):
 
 
 def agreed(sheet):
-    """The stylesheet without what the two read differently for a reason that conformance.md gives; None: it has nothing of that."""
+    """The stylesheet without what the two read differently for a reason that conformance.md gives; None: it has nothing
+    of that."""
     before = list(sheet.tokens)
     for i in sheet.instructions():
         if sheet.name(i) == sheet.xsl + "number":
@@ -357,7 +388,8 @@ def agreed(sheet):
 def bases():
     found = []
     for top in [ROOT + "/t/cases"] + args.folders:
-        for path in sorted(glob.glob(top + "/**/*.xsl", recursive=True) + glob.glob(top + "/**/*.xslt", recursive=True)):
+        for path in sorted(glob.glob(top + "/**/*.xsl", recursive=True) + glob.glob(top + "/**/*.xslt",
+            recursive=True)):
             stem = os.path.splitext(path)[0]
             if os.path.exists(stem + ".args") or os.path.exists(stem + ".status") or os.path.getsize(path) > 60000:
                 continue

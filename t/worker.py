@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""worker.py -- what the tests of the worker share: a stylesheet, TAP with the reason of a failure, numbers out of gx-queue-bench's report"""
+"""worker.py -- what the tests of the worker share: a stylesheet, TAP with the reason of a failure, numbers out of
+gx-queue-bench's report"""
 import sys
 
 SHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">

@@ -5,15 +5,20 @@
  * What fails stands in a file beside the program, PROGRAM.faults, one a line:
  *   devices N               so many devices (1)
  *   memory MiB              each device's (2048)
- *   CALL FROM COUNT ERROR   calls number FROM, counted from 1, and so many more return ERROR and do nothing. 700 and above: the device is
- *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
- *                           file is blank: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
+ *   CALL FROM COUNT ERROR   calls number FROM, counted from 1, and so many more return ERROR and do nothing. 700 and
+ * above: the device is
+ *                           lost to this process, every later call returns that too. -1: a kernel that never ends.
+ * After one of these two the
+ *                           file is blank: the next process's device is well. -N: one that takes N ms. CALL is without
+ * "cuda"
  *   lost DEVICE             cannot be opened
- *   chaos N                 one of N calls for memory and one of 20 N others fails, one of N launches is slow, one of 50 N never ends; many
+ *   chaos N                 one of N calls for memory and one of 20 N others fails, one of N launches is slow, one of
+ * 50 N never ends; many
  *                           calls take a while
  *   busy US                 a launch takes its thread so much time of a core
  *   stays                   the file: every process has these faults
- * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
+ * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are
+ * asked for theirs.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -88,7 +93,8 @@ __attribute__((constructor)) static void map_faults(void)
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
-    void *at = fstat(fd, &st) == 0 && st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *at = fstat(fd, &st) == 0 && st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                                        fd, 0) : MAP_FAILED;
     close(fd);
     if (at != MAP_FAILED) {
         file = (char *)at;
@@ -126,7 +132,8 @@ long fake_cuda_calls(void) { return n_calls; }
 /* What chaos has this call return, and how long it takes before that */
 static int by_chance(const char *call, useconds_t *pause_us)
 {
-    const int is_launch = !strcmp(call, "block") || !strcmp(call, "lane") || !strcmp(call, "grid"), is_memory = strstr(call, "Alloc") != NULL;
+    const int is_launch = !strcmp(call, "block") || !strcmp(call, "lane") || !strcmp(call, "grid"),
+    is_memory = strstr(call, "Alloc") != NULL;
     chance = chance * 6364136223846793005u + 1442695040888963407u;
     const uint32_t x = (uint32_t)(chance >> 33), n = (uint32_t)chaos;
     *pause_us = x % 7 == 0 ? x / 7 % 500 : 0;
@@ -153,8 +160,10 @@ static int asked(const char *call)
     strcpy(calls[k].call, call);
     calls[k].n++;
     for (int i = 0; i < n_faults && !e; i++)
-        if ((!strcmp(faults[i].call, call) && calls[k].n >= faults[i].from && calls[k].n < faults[i].from + faults[i].count)
-            || (!strcmp(faults[i].call, "any") && n_calls >= faults[i].from && n_calls < faults[i].from + faults[i].count))
+        if ((!strcmp(faults[i].call, call) && calls[k].n >= faults[i].from
+             && calls[k].n < faults[i].from + faults[i].count)
+            || (!strcmp(faults[i].call, "any") && n_calls >= faults[i].from
+                && n_calls < faults[i].from + faults[i].count))
             e = faults[i].error;
     if (sticky)
         e = sticky;
@@ -216,7 +225,8 @@ cudaError_t cudaGetLastError(void)
 
 const char *cudaGetErrorString(cudaError_t e)
 {
-    return e == cudaErrorMemoryAllocation ? "out of memory" : e == cudaErrorLaunchFailure ? "unspecified launch failure" : "some error";
+    return e == cudaErrorMemoryAllocation ? "out of memory" : e == cudaErrorLaunchFailure
+    ? "unspecified launch failure" : "some error";
 }
 
 cudaError_t cudaGetDeviceCount(int *n)
@@ -255,7 +265,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) { ASK("StreamCreateWithFlags"); return take((void **)s, 16, PINNED); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s,
+                                      unsigned) { ASK("StreamCreateWithFlags"); return take((void **)s, 16, PINNED); }
 cudaError_t cudaStreamDestroy(cudaStream_t s) { ASK("StreamDestroy"); return give_back(s, PINNED); }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { ASK("StreamSynchronize"); return cudaSuccess; }
 cudaError_t cudaStreamQuery(cudaStream_t) { ASK("StreamQuery"); return cudaErrorNotReady; }
@@ -275,7 +286,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 
 cudaError_t cudaMalloc(void **p, size_t size) { ASK("Malloc"); return take(p, size, ON_DEVICE); }
 cudaError_t cudaFree(void *p) { ASK("Free"); return give_back(p, ON_DEVICE); }
-cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t) { ASK("MallocAsync"); return take(p, size, ON_DEVICE); }
+cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t) { ASK("MallocAsync"); return take(p, size,
+    ON_DEVICE); }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t) { ASK("FreeAsync"); return give_back(p, ON_DEVICE); }
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) { ASK("HostAlloc"); return take(p, size, PINNED); }
 cudaError_t cudaFreeHost(void *p) { ASK("FreeHost"); return give_back(p, PINNED); }
@@ -412,8 +424,10 @@ static cudaError_t launch(const char *call, gx_launch *launches, u32 n, gx_outbo
     return cudaGetLastError();          /* as after <<<>>> */
 }
 
-extern "C" cudaError_t gx_block_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("block", l, n, out); }
-extern "C" cudaError_t gx_lane_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("lane", l, n, out); }
+extern "C" cudaError_t gx_block_launch(gx_launch *l, u32 n, gx_outbox out, u32,
+                                       cudaStream_t) { return launch("block", l, n, out); }
+extern "C" cudaError_t gx_lane_launch(gx_launch *l, u32 n, gx_outbox out, u32,
+                                      cudaStream_t) { return launch("lane", l, n, out); }
 
 extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32, cudaStream_t)
 {
@@ -466,7 +480,8 @@ extern "C" cudaError_t gx_source_blocks(gx_source *sources, gx_launch *launches,
 static void write(gx_source *s, gx_launch *l, gx_outbox out)
 {
     const u64 used = (l->used + 127) & ~(u64)127;
-    const gx_page_request r = { l->program, l->arena, l->doc, s->most, l->arena + used, s->arena_bytes > used ? s->arena_bytes - used : 0 };
+    const gx_page_request r = { l->program, l->arena, l->doc, s->most, l->arena + used,
+                                s->arena_bytes > used ? s->arena_bytes - used : 0 };
     const char *page = "";
     u32 size = 0;
     gx_status status = s->status ? (gx_status)s->status : l->done ? (gx_status)(l->done - 1) : GX_EHOST;
@@ -550,7 +565,8 @@ extern "C" cudaError_t gx_page_grid(const gx_page_request *r, gx_page_answer *a,
 }
 
 extern "C" cudaError_t gx_block_room(int *blocks) { *blocks = 1; return cudaSuccess; }
-extern "C" cudaError_t gx_block_stay(gx_ring *, gx_ring_state *, u32, cudaStream_t) { return failed(cudaErrorLaunchFailure); }
+extern "C" cudaError_t gx_block_stay(gx_ring *, gx_ring_state *, u32,
+                                     cudaStream_t) { return failed(cudaErrorLaunchFailure); }
 
 extern "C" cudaError_t gxp_match_room(u32, u32, u32, u32, u32 *blocks) { *blocks = 3; return cudaSuccess; }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * each-call.cc -- kernels/gpu.cu, each of its calls failing in turn: nothing is left behind, the reason is told, and the next go succeeds.
- * Memory that cannot be had costs what asked for it, and nobody else. Exit code 0: all as it should be
+ * each-call.cc -- kernels/gpu.cu, each of its calls failing in turn: nothing is left behind, the reason is told, and
+ * the next go succeeds. Memory that cannot be had costs what asked for it, and nobody else. Exit code 0: all as it
+ * should be
  */
 #include <stdio.h>
 #include <string.h>
@@ -59,8 +60,8 @@ static u64 quick_ones(gx_gpu *g)
     return gx_now_us() - began;
 }
 
-/* What one request took is no reason to let the next ones wait. Where it was, each of them did so for a tenth of a second, in each try; what a
- * busy machine takes for them is seen before, and differs */
+/* What one request took is no reason to let the next ones wait. Where it was, each of them did so for a tenth of a
+ * second, in each try; what a busy machine takes for them is seen before, and differs */
 static void is_soon_back(gx_gpu *g)
 {
     int is_soon = 0;

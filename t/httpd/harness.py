@@ -4,10 +4,11 @@
     with Httpd("event", conf) as web:
         answer = web.get("/a.xml")
 
-A server's files lie in build/httpd/NAME (SERVERS), made anew each time: conf/ (httpd.conf, xsl/), htdocs/, cgi-bin/, logs/. It listens on a
-free port of 127.0.0.1, as root (then its children are www-data) or not. The module is build/mod_gpuxml.so, or $GPUXML_MODULE, for which httpd
-may need to preload $GPUXML_PRELOAD (make test-sanitized): what these sanitizers say fails the test, and deadlines are SLOW times as late.
-Tests print TAP through ok(), is_(), like() and end with done().
+A server's files lie in build/httpd/NAME (SERVERS), made anew each time: conf/ (httpd.conf, xsl/), htdocs/, cgi-bin/,
+logs/. It listens on a free port of 127.0.0.1, as root (then its children are www-data) or not. The module is
+build/mod_gpuxml.so, or $GPUXML_MODULE, for which httpd may need to preload $GPUXML_PRELOAD (make test-sanitized): what
+these sanitizers say fails the test, and deadlines are SLOW times as late. Tests print TAP through ok(), is_(), like()
+and end with done().
 """
 import atexit
 import http.server
@@ -33,7 +34,8 @@ MODULES = next((p for p in ("/usr/lib/apache2/modules", "/usr/lib64/httpd/module
 
 
 def servers():
-    """build/httpd; as root, whose children are www-data, a directory of /tmp where these could not come there (a checkout in /root)"""
+    """build/httpd; as root, whose children are www-data, a directory of /tmp where these could not come there (a
+    checkout in /root)"""
     path = ROOT
     while path != "/" and os.stat(path).st_mode & 0o001:
         path = os.path.dirname(path)
@@ -355,7 +357,8 @@ def short(path):
 # ---- a back end that does what it is told ----
 
 class Backend:
-    """Serves handler(request) on a free port in threads. The handler is a http.server.BaseHTTPRequestHandler's do_GET."""
+    """Serves handler(request) on a free port in threads. The handler is a http.server.BaseHTTPRequestHandler's
+    do_GET."""
 
     def __init__(self, do_get):
         class Handler(http.server.BaseHTTPRequestHandler):
