@@ -70,8 +70,11 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
     return GX_OK;
 }
 
-/* The value of a function of the stylesheet for the rows of the scope, from its argc arguments. GX_NEED: its frames
- * come first. want: the type that the next operator converts to, or GX_T_ANY. */
+/* The value of a function of the stylesheet for the n rows of the scope, from its argc arguments. want: the type that
+ * the next operator converts to, or GX_T_ANY. The first time: keeps arguments and rows, and says GX_NEED; the machine
+ * runs the body's frames for all rows at once. When the instruction begins again, the call is met in the order in
+ * which it was made, and *out is its value. O(rows) beside the body. Fails with GX_EARENA, and with GX_EDYNAMIC where
+ * other calls are met than before. */
 GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -248,7 +251,10 @@ GX_OP gx_v gx_found_value(const gx_m *m, gx_found f)
     return v;
 }
 
-/* *out := the call's column, kept. want: GX_T_ANY, or the type that every row is converted to. */
+/* *out := the call's column of n rows, kept. chunk: its frames; last: the group made last. want: GX_T_ANY, or the
+ * type that every row is converted to. Rows without a func:result are "". O(frames to find the results, and rows).
+ * Fails with GX_EARENA, and with GX_EDYNAMIC where rows differ in type and no type is wanted, or where a node-set is
+ * wanted and a row has another type. */
 GX_OP_BIG gx_status gx_function_value(gx_m *m, u32 chunk, u32 n, u32 last, u32 function, u32 want, gx_col *out)
 {
     gx_found *found;

@@ -259,7 +259,10 @@ GX_OP u32 gx_classified_ref(const gx_run *r, u32 mode)
     return r->program->key_names.n + 2 * r->program->numbers.n + 3 * mode;
 }
 
-/* Classifies the nodes of a document, unless there is too little room. Complete for everyone */
+/* Classifies the nodes of a document: a word for each node, its rule in the mode or the first candidate that must be
+ * asked (gx_rule_classified). Members take parts of the nodes, each with a stack of its own. O(nodes x words of
+ * states that their labels have), 4 bytes a node, kept until the end. Where there is too little room nothing is made,
+ * and nothing is wrong. Complete for everyone. Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_classify(gx_m *m, u32 mode, u32 view)
 {
     const gx_run *r = m->run;

@@ -158,7 +158,9 @@ GX_OP_BIG gx_status gx_v_fragments(gx_m *m, gx_v *v, u32 rows)
     return GX_OK;
 }
 
-/* out[i] = in[map[i]]; const columns stay as they are */
+/* v, a column of other rows, becomes one of n rows: out[i] = in[map[i]]. Const columns stay as they are; map NULL:
+ * the same rows. Of a SET only the ranges are gathered, its ids are shared. O(n). Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
 {
     if (v->is_const || !map)
@@ -309,7 +311,8 @@ GX_OP_BIG gx_status gx_runs(gx_m *m, u32 *starts, u32 n, u32 *n_runs, const u32 
 }
 
 /* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows
- * wanted. */
+ * wanted. A const set is repeated for each row, n x its nodes: gx_v_flat where that is not needed. O(1) for a set
+ * that is dense, else O(n + ids). Complete for everyone. Fails with GX_EARENA. */
 GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
 {
     u32 *off, *ids, total = 0;

@@ -115,8 +115,10 @@ GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 nod
     }
 }
 
-/* in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. What many members share makes lists and
- * looks how long they are. */
+/* How many nodes a step would give. in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. One
+ * thread counts without a list: siblings go on from the count of the sibling before, names are counted in the name's
+ * index. What many members share makes lists and looks how long they are. O(nodes looked at). Complete for everyone.
+ * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), *ids = (const u32 *)in->data;

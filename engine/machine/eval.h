@@ -132,6 +132,10 @@ GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
 }
 
 GX_OP double gx_number_place(const void *from, size_t k) { return ((const u32 *)from)[k]; }
+/* Opens a predicate's scope: a row for each candidate of c, n_seg segments. In: ops from .. to are the predicate's
+ * code, which says what its rows need. *inner: context is c's own list; position and size (u32 of each candidate)
+ * only where position() or last() is asked for at this level, map (to the rows of scope 0) only where the code looks
+ * out of its scope. Complete for everyone. O(candidates) for each of the columns. Fails with GX_EARENA alone. */
 GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 to, gx_scope *inner)
 {
     gx_m *m = e->m;
@@ -204,7 +208,10 @@ GX_OP gx_v gx_v_const(u8 type, const void *data)
     return v;
 }
 
-/* What pushes a value by itself. *out: n rows of the scope's, or const */
+/* Ops that push a value by themselves. *out: a column of the scope's n rows, or const; a literal's bytes and a
+ * variable's nodes stay where they are. Complete for everyone. O(n) where a column is written, else O(1). GX_NEED: a
+ * global variable has no value yet. Fails with GX_EARENA, and with GX_EBAD where a value is of another type than the
+ * program says. */
 GX_OP gx_status gx_eval_leaf(gx_eval_state *e, gx_op op, gx_v *out)
 {
     gx_m *m = e->m;
@@ -338,7 +345,9 @@ GX_OP_BIG gx_status gx_eval_pred(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
-/* Steps, their predicates, and what keeps some candidates by their places */
+/* Steps, their predicates, and what keeps some candidates by their places. Each takes the set or the candidates on
+ * top of the stack and leaves one of them there. The type on top says how far a step has come: SET -> STEP -> CAND ->
+ * (PRED, PRED_END)* -> STEP_END -> SET. Costs are those of step.h, count.h and candidates.h. */
 GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
@@ -382,7 +391,9 @@ GX_OP gx_status gx_eval_nodes(gx_eval_state *e, gx_op op)
     }
 }
 
-/* What takes values and makes one of them */
+/* Operators on values: the operands on top (two, or one) make way for the result, a column of n rows, or const where
+ * all operands are. Operands are converted in their places first. O(rows); comparisons of sets: see gx_compare. Fails
+ * with GX_EARENA, with GX_ETIME at a limit, and with GX_EDYNAMIC where no set is. */
 GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
@@ -476,7 +487,10 @@ GX_OP_BIG gx_status gx_eval_once(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
-/* Opens a scope with other rows than the one around it, or finds that there is nothing to run. */
+/* Ops that open a scope with other rows than the one around it, or find that there is nothing to run (pc then goes to
+ * the op that closes it). In: what the op needs is on top of the stack (ops.def). Out: e->scope is the new one, its
+ * columns in the scratch; CHOICE and TWIG open none, they choose what runs. O(rows around it), and what is said at
+ * each operator in scope.h. Fails with GX_EARENA, or as the operator. */
 GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;
@@ -549,7 +563,9 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
-/* Closes it: spreads the value on top over the rows around it again, or goes back for the next of them. */
+/* Ops that close it. In: the value of the inner rows is on top. Out: the same for the rows around, spread by
+ * inner->rows, so O(rows of both). PARTS and ROUNDS go back to their first op while rows are left. Complete for
+ * everyone. */
 GX_OP_BIG gx_status gx_eval_close(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;

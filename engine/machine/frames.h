@@ -32,7 +32,10 @@ typedef struct gx_frames {      /* what gx_frames_make needs; refs */
     u32 parent, parent_row, context, position, size, params;
 } gx_frames;
 
-/* *chunk := ref of n new frames, queued; 0 when the body is empty or n is 0 */
+/* Instantiates a body: *chunk := ref of n new frames, queued behind those that wait; 0 when the body is empty or n is
+ * 0. One group of columns for all n: slots and variables are zero, context, position and size are f's (kept by the
+ * caller). Frames run later (gx_machine_run), so this is O(1) in n. Complete after the next sync. Fails with
+ * GX_EARENA, with GX_ELIMIT at the depth of recursion, or with the message that ends the transformation. */
 GX_OP_BIG gx_status gx_frames_make(gx_m *m, const gx_frames *f, u32 *chunk)
 {
     const gx_body *b = &m->run->bodies[f->body];

@@ -135,6 +135,9 @@ GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
     }
 }
 
+/* Functions whose value is a number. In: c->args, converted as functions.def says. num[i]: the value of row i,
+ * c->rows of them; complete after the caller's sync. O(rows), O(bytes) for string-length(), O(nodes) for sums. Fails
+ * with GX_ETIME at a limit (all members alike). */
 GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
 {
     const gx_v *a = c->a;
@@ -197,6 +200,8 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
     return GX_OK;
 }
 
+/* Functions whose value is true or false: bit[i], c->rows of them; complete after the caller's sync. O(bytes of both
+ * strings) a row. Fails with GX_ETIME at a limit, and as the host where it is asked. */
 GX_OP_BIG gx_status gx_call_bool(gx_eval_state *e, const gx_called *c, u8 *bit)
 {
     gx_m *m = e->m;
@@ -329,6 +334,9 @@ GX_OP gx_str gx_object_type(const gx_m *m, u8 type)
     return gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at) + at, len);
 }
 
+/* Functions whose value is a string: str[i], c->rows of them; complete after the caller's sync. Parts of an argument
+ * share its bytes, other bytes are kept (memory.h) for as long as the result. O(bytes). Fails with GX_EARENA,
+ * GX_ETIME, or the sentence of the function. */
 GX_OP_BIG gx_status gx_call_string(gx_eval_state *e, const gx_called *c, gx_str *str)
 {
     gx_m *m = e->m;
@@ -356,8 +364,9 @@ GX_OP_BIG gx_status gx_call_string(gx_eval_state *e, const gx_called *c, gx_str 
     }
 }
 
-/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at
- * nothing else */
+/* A function of the language (functions.def): converts the arguments in their places and calls by the type of the
+ * value. args: argc columns. *out: n == scope rows, or const when all arguments are and the function looks at nothing
+ * else. A constant is computed once, whatever n is. Complete for everyone. No rows: no error, and nothing is asked. */
 GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;

@@ -65,6 +65,10 @@ GX_OP_BIG gx_status gx_host_strings(gx_eval_state *e, u32 func, u32 argc, gx_v *
     return GX_OK;
 }
 
+/* document() (XSLT 1.0, 12.1): one member asks the host for each row's URIs, or each of its nodes', in the order of
+ * rows, since a document must be the same whatever the team is. What cannot be loaded is no node. *out: SET in
+ * document order, const where all arguments are. O(rows) beside loading. Complete for everyone; views may have moved
+ * (gx_docs_changed). Fails with GX_EHOST on a GPU, and as the host. */
 GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;

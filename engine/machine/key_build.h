@@ -115,7 +115,9 @@ GX_OP gx_status gx_key_entries(gx_m *m, const gx_view *v, const gx_key_part *par
     return gx_watch_end(m, &watch);
 }
 
-/* The index of a key's name in one document, made when it is asked for first (GX_NEED) */
+/* The index of a key's name in one document, made when it is asked for first (GX_NEED). Entries (node, value, hash)
+ * of all xsl:key of the name are bucketed by hash, in document order within a bucket. O(nodes that match + values), 4
+ * bytes a bucket; kept until the end. Complete for everyone. Fails with GX_EARENA, GX_ETIME, and as the key's use. */
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
     gx_run *r = m->run;

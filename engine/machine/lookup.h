@@ -370,7 +370,11 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
     return *is_long ? GX_OK : gx_watch_end(m, &watch);
 }
 
-/* gx_lookup for the first n rows' context nodes; is_long: NULL, or *is_long 1 and nothing else where it is */
+/* gx_lookup for the first n rows' context nodes. value: STR or SET of what is looked up; names: each row's key (NULL:
+ * what is); on: nodes on whose axis the finds must be. *out: SET, in document order, or NUM where they are counted.
+ * Cost: a hash and the entries of its bucket for each string; buckets that are long are read by all members
+ * (gx_key_wide). is_long: NULL, or *is_long 1 and nothing else where a member would look at too many entries.
+ * Complete for everyone. GX_NEED: an index must be built first. */
 GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const u32 *names,
                                    gx_v *value, const gx_v *on, gx_v *out, int *is_long)
 {

@@ -208,7 +208,10 @@ GX_OP gx_status gx_match_head(gx_m *m, u32 expr, u32 **owner, u32 **at, u32 *n)
 }
 
 /* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no
- * local variables. */
+ * local variables. A pattern without predicates is asked node by node, O(depth) each. Else pairs (node asked, node of
+ * this step) go from the last step to the first, all together: each step drops pairs, goes up, or fans out to
+ * ancestors; an expression is evaluated once for all pairs. Complete for everyone. Fails with GX_EARENA, GX_ETIME,
+ * and as gx_eval. */
 GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u32 row, u8 *matched)
 {
     const gx_run *r = m->run;
@@ -402,7 +405,15 @@ GX_OP u32 gx_rule_classified(u32 what, u32 *at)
     return GX_NONE;
 }
 
-/* rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN. Syncs behind. */
+/*
+ * rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN. low, high: import precedences that may be
+ * chosen (xsl:apply-imports). Complete for everyone.
+ *
+ * Each node goes through the candidates of its label, best rule first, until one is sure. A candidate with a predicate
+ * must be asked: nodes that wait for the same rule are asked together, one round for each rule. O(nodes x candidates)
+ * and a round's O(nodes) for each rule that is asked. Where that has cost more than the mode's automaton would, all
+ * nodes of the document are classified instead (classify.h). Fails with GX_EARENA, GX_ETIME, and as gx_eval.
+ */
 GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, u32 low, u32 high, u32 *rules)
 {
     const gx_run *r = m->run;

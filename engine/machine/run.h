@@ -88,7 +88,9 @@ GX_OP_BIG gx_status gx_nest(gx_m *m, u32 body, const u32 *rows, u32 n, u32 *chun
     return gx_frames_make(m, &f, chunk);
 }
 
-/* the parameters of an instruction, evaluated for the running group's rows; *params: ref, 0 = none */
+/* The parameters of an instruction, evaluated for the running group's rows; *params: ref, 0 = none. A variable that
+ * is handed on is not copied. If one of them needs a value first (GX_NEED), the others stay in m->params, and the
+ * instruction goes on there when it begins again. Complete for everyone. */
 GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
 {
     gx_params *p;
@@ -136,8 +138,10 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
     return GX_OK;
 }
 
-/* truth of a BOOL expression as the list of rows where it holds. *rows NULL: all rows. among: the rows asked (NULL:
- * all). */
+/* Truth of a BOOL expression as the list of rows where it holds. among: the n rows asked (NULL: all of the group).
+ * *rows, *count: where it holds (NULL: all n of them, no list is made); *rest, *n_rest: where not, if the caller
+ * wants these. Lists are scratch, ascending. O(n), and one evaluation for all rows. Complete for everyone. Fails as
+ * gx_eval. */
 GX_OP_BIG gx_status gx_rows_where(gx_m *m, u32 expr, const u32 *among, u32 n, u32 **rows, u32 *count, u32 **rest,
                                   u32 *n_rest)
 {
@@ -235,6 +239,9 @@ GX_OP_BIG gx_status gx_run_if(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* xsl:choose, and if-else: each branch is asked for the rows that no branch before it took, and gets its frames at
+ * once. The slot: KID_ROW where one branch took all rows, else KID_PAIR, the chunk and row of each. O(rows x
+ * branches) at most. Fails as gx_eval. */
 GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
 {
     u32 n = m->g->n, left = n, *among = NULL, chunk;
@@ -297,6 +304,9 @@ GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx
     return GX_OK;
 }
 
+/* xsl:for-each: a frame for each node of each row's set, all in one group. The slot: KID_RANGE, row r has frames
+ * off[r] .. off[r + 1]. Position and size are made only where the body asks for them. O(nodes selected), kept for as
+ * long as the result. Fails as gx_eval, and with GX_EARENA. */
 GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
 {
     gx_v v;
@@ -454,6 +464,9 @@ GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
     return i->flags & GX_IF_TERMINATE ? gx_end(m, i, m->group) : GX_OK;
 }
 
+/* One instruction for all rows of the running group. What it makes goes to its slot or variable last, so that it can
+ * begin again after GX_NEED. Instructions that only write (literal elements, text) do nothing here: the serialiser
+ * has them. Complete after the next sync. */
 GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 {
     gx_v v;
@@ -524,7 +537,10 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 
 /* ---- levels ---- */
 
-/* What it leaves is complete after the next sync, which gx_machine_run begins with. */
+/* A value is missing (m->need_*): remembers where to go on, and begins a queue of its own for the frames that make
+ * the value, if it takes frames. What it leaves is complete after the next sync, which gx_machine_run begins with.
+ * O(1), but for the frames' first group. Fails with GX_EARENA, and with GX_EDYNAMIC where a global variable needs
+ * itself. */
 GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
 {
     gx_level *l;
@@ -615,7 +631,10 @@ GX_OP_BIG gx_status gx_said_add(gx_m *m, u32 chunk, u32 n)
     return GX_OK;
 }
 
-/* The level's queue is empty: its value, and back to where it was needed. */
+/* The level's queue is empty: makes the value of its n rows (a function's results, a global's expression, a
+ * fragment's text), puts it where it was needed, and takes the state of the level below back. *pc: the instruction to
+ * go on with. Complete for everyone. O(frames of the level) where texts are put together. GX_NEED: a global's
+ * expression needs another one first, the level is closed again after it. */
 GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 {
     gx_level l = *GX_PTR(m, gx_level, m->level);
@@ -713,7 +732,16 @@ GX_OP_BIG int gx_turn_ends(gx_m *m)
 }
 #endif
 
-/* Waves until nothing waits. m->level is 0 at the start and the end. Or until another team goes on: m->held. */
+/*
+ * Waves until nothing waits. m->level is 0 at the start and the end. Or until another team goes on: m->held.
+ *
+ *   take the first group that waits -> run its instructions, one after the other, for all its frames
+ *     an instruction says GX_NEED   -> forget what it queued, open a level, run that level's groups
+ *     no group waits                -> close the level, go on with the instruction that needed it
+ *
+ * Each instruction begins with an empty scratch: a sync says that nobody reads the old one. Limits are looked at
+ * between instructions (gx_spend). Fails as the instruction that fails, all members alike.
+ */
 GX_OP_BIG gx_status gx_machine_run(gx_m *m)
 {
     u32 pc = 0;
@@ -797,7 +825,9 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
     }
 }
 
-/* The first groups, and m->root */
+/* The first groups, and m->root: those of the start mode's rule for the root node, or the level of the one expression
+ * that is a program of its own (GX_P_XPATH). A pattern that looks at a global variable runs the machine for it first.
+ */
 GX_OP_ONCE gx_status gx_machine_begin(gx_m *m)
 {
     gx_v v = gx_v_make(GX_T_SET, 1, m->run->zero);

@@ -96,6 +96,9 @@ GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scop
 #else
 #define GX_PARTS_BYTES ((u64)1 << 40)
 #endif
+/* *inner: the first of outer's rows, as many as would fit if each row's sets were all nodes; all rows where nothing
+ * is gained. parts: room for the value of all rows, of the type that the op says (a SET's ids go on growing behind
+ * it). O(rows) for the map. Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_scope *inner)
 {
     const u64 room = (m->tmp_end - m->tmp) / 16, most = room < GX_PARTS_BYTES ? room : GX_PARTS_BYTES,
@@ -148,7 +151,10 @@ GX_OP void gx_scope_advance(gx_scope *s, u32 rows)
         s->size += rows;
 }
 
-/* Takes a part's value. *again: the scope is the next part's; else v is the value of all rows. */
+/* Takes a part's value, v, n rows of it, and puts it behind those of the parts before. *again: the scope is the next
+ * part's, and the scratch that this one took is free; else v is the value of all rows. Complete for everyone.
+ * O(rows), O(ids) for a SET. Fails with GX_EARENA, GX_ETIME between parts, and GX_EBAD for a value of another type
+ * than the op says. */
 GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int *again)
 {
     gx_parts *p = &s->parts;
@@ -268,7 +274,9 @@ GX_OP_BIG void gx_rounds_take(gx_m *m, gx_rounds *p, const gx_v *c)
     team_sync(&m->t);
 }
 
-/* Takes a round's finds. *again: the scope is the next round's; else c is the candidates of all nodes. */
+/* Takes a round's finds: c has a candidate or none for each node that was asked. *again: the scope is the next
+ * round's, of those nodes that found none and have more; else c is the candidates of all nodes. O(nodes asked) a
+ * round, and rounds grow fourfold. Complete for everyone. Fails with GX_EARENA, with GX_ETIME between rounds. */
 GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
 {
     gx_rounds p = *s->rounds;

@@ -67,7 +67,9 @@ GX_OP int gx_avt_is(const gx_m *m, const gx_v *v, u32 row, const char *word, u32
     return s.len == len && gx_bytes_equal(gx_bytes(m, s), word, len);
 }
 
-/* The key's way or ways, from the attributes of s. *texts, *numbers: some row is sorted as text, as numbers. */
+/* The key's way or ways, from the attributes of s: one for all n rows, or one for each where an attribute is a
+ * template that differs. *texts, *numbers: some row is sorted as text, as numbers. O(1), or O(n). Complete after the
+ * next sync. Fails with GX_EARENA, and as gx_eval. */
 GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32 n, gx_sort_key *key, int *texts,
                              int *numbers)
 {

@@ -250,7 +250,10 @@ GX_OP gx_status gx_step_first_children(gx_m *m, const gx_step_job *j, const gx_v
     return GX_OK;
 }
 
-/* All segments, in one pass: appended to the open end of the scratch. **out: the nodes, as many as off[n_seg] says */
+/* All segments, in one pass of one thread: appended to the open end of the scratch, so nothing is counted first.
+ * **out: the nodes, as many as off[n_seg] says. Descendants of nested contexts are taken once (climb), names by the
+ * name's index where that is shorter; where the consumer wants the first few, a segment ends there. O(nodes looked
+ * at). Fails with GX_EARENA, GX_ETIME. */
 GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
 {
     const gx_v *in = j->in;

@@ -70,7 +70,9 @@ GX_OP_BIG int gx_v_is_shared(gx_m *m, const gx_v *v, u32 rows, u32 *begin, u32 *
     return *begin < *end && *end - *begin < team_sum(&m->t, total);
 }
 
-/* *out := v as a stored column of n rows, complete after the next sync */
+/* *out := v as a stored column of n rows, which lives as long as the result. Values are copied; ids that are kept
+ * already (another variable's) are only referred to, and what rows share is copied once. O(rows), O(ids) of a set.
+ * Complete after the next sync. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
     gx_col c;

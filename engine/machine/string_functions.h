@@ -290,8 +290,10 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
     return GX_OK;
 }
 
-/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all
- * members; a row that has the nodes of the one before, and others behind them (GX_F_BESIDE), goes on from there. */
+/* sum() of each row, in document order: doubles do not add up the same in another. num[r], complete after the
+ * caller's sync. A long row's numbers are read by all members, and added up by one; a row that has the nodes of the
+ * one before, and others behind them (GX_F_BESIDE), goes on from there. O(bytes of the nodes), of shared nodes once.
+ * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
@@ -474,6 +476,10 @@ GX_OP u32 gx_decimal_format_named(const gx_m *m, gx_str name, u32 nslist)
     return GX_NONE;
 }
 
+/* format-number() (XSLT 1.0, 12.3) of rows numbers: out[i]. args: number, picture, and a format by number (argc 3) or
+ * by a computed name and its namespaces (argc 4). A constant picture is parsed once a member and pass. Two passes,
+ * lengths, then bytes: O(bytes of pictures and results). Complete for everyone. Fails with GX_EARENA, GX_ETIME; with
+ * GX_EDYNAMIC for a name that no xsl:decimal-format has, and, with --strict, a bad picture. */
 GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
     u32 *at, bad = GX_NONE, unnamed = GX_NONE;

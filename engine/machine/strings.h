@@ -103,7 +103,9 @@ GX_OP gx_kid gx_kid_at(const gx_row_kids *kids, u32 k)
     return one;
 }
 
-/* One row of one group: its pieces (lengths), or its bytes. */
+/* One row of one group, in the order of its instructions. piece: adds up its length, from the pieces of the frames
+ * below, whose lengths are known; or out: writes its own bytes and says (group->at) where each frame below writes its
+ * own. Nested frames are not walked here, so O(pieces of this row). */
 GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece, char *out)
 {
     const gx_body *b = &m->run->bodies[g->body];
@@ -166,8 +168,10 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
     }
 }
 
-/* text[r] := string-value of row r of chunk, n rows. last: ref of the group made last in the level; the chain of `made`
- * ends at 0. */
+/* text[r] := string-value of row r of chunk, n rows. last: ref of the group made last in the level; the chain of
+ * `made` ends at 0. Two walks over the level's groups: lengths from the frames made last to the first (children
+ * before parents), then places and bytes the other way round. A text that is one string already is shared. O(frames +
+ * bytes). Complete for everyone; scratch is given back. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_str *text)
 {
     u32 count = 0, *list, many = 0, *at;

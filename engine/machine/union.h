@@ -94,6 +94,9 @@ GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out
 }
 #endif
 
+/* x | y: *out has each row's nodes of both, in document order, each once; const when both are. Two passes of a merge,
+ * one to count, one to write: O(nodes of both), a member for each row. Rows of many nodes are merged by all members
+ * together (gx_union_wide). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     const int is_const = x->is_const && y->is_const;

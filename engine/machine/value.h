@@ -623,7 +623,10 @@ GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 r
     return GX_OK;
 }
 
-/* *out: BOOL column, const when both are. x and y may be converted. */
+/* = != < <= > >= (XPath 1.0, 3.4). *out: BOOL column of n rows, const when both are. x and y may be converted:
+ * fragments to strings, of < and its kin each set to the one number that decides, its least or greatest. Cost:
+ * O(rows) of numbers; O(bytes) of strings; two sets: the product of a row's nodes, or by hash of both where that is
+ * less (gx_compare_meeting). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     u8 *bits;
