@@ -42,20 +42,18 @@ INLINE u64 load8(const u8 *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
 
 /* ---- stage 1 ---- */
 
-/* What is rare: ], control characters, what is not ASCII. 0, or -1: bytes that are no characters. They are classified
- * once more, so that the loop makes no masks that it does not look at. */
-static __attribute__((noinline)) int look_closer(gx_scan *c, const u8 *b, u64 *special)
+/* What is rare: ], control characters, what is not ASCII. 0, or -1: bytes that are no characters. */
+static __attribute__((noinline)) int look_closer(gx_scan *c, const u8 *b, u64 *special, u64 brackets, u64 high,
+                                                 u64 controls)
 {
-    const block k = classify(b);
-    const u64 brackets = k.brackets;
     if (brackets | c->brackets) {
         *special |= is64(b, '>') & (brackets << 1 | c->brackets >> 1) & (brackets << 2 | c->brackets);
         c->brackets = brackets >> 62;
     }
-    if (k.controls || (k.high && c->ascii))
+    if (controls || (high && c->ascii))
         return -1;
-    c->high |= k.high != 0;
-    if (k.high || c->cut) {
+    c->high |= high != 0;
+    if (high || c->cut) {
         if (utf8_wrong(b))
             return -1;
         c->cut = b[63] >= 0xc0 || b[62] >= 0xe0 || b[61] >= 0xf0;
@@ -80,7 +78,7 @@ static u32 *stage_1(gx_scan *c, const u8 *s, size_t n)
         }
         block k = classify(b);
         if (UNLIKELY(k.any) || UNLIKELY(c->brackets | c->cut))
-            if (look_closer(c, b, &k.special))
+            if (look_closer(c, b, &k.special, k.brackets, k.high, k.controls))
                 return NULL;
         to = flatten(to, k.special, (u32)at);
     }
