@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 import plot
 from run import machine, make, size, ROOT, SHARED, WORK
 
-BUILD = os.path.join(ROOT, "build")
+BUILD = os.path.join(ROOT, os.environ.get("B", "build"))           # B=build/fast: what make B=build/fast has built
 LIB = "usr/lib/x86_64-linux-gnu"
 QUERIES = ("/descendant::item", "/descendant-or-self::bidder", "//self::bidder", "//bidder",
            "//bidder/personref/@person", "//bidder/descendant::text()",

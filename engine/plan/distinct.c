@@ -11,7 +11,7 @@
  * First line: branches B1 .. Bm with one node test match distinct nodes if and only if any k of them match at least k
  * nodes together (Hall's theorem). Second line: the next step of the path is a branch, too. A node that it leads to
  * takes one of the nodes of each branch that it meets itself, those of T: then any k branches of which one is in T
- * need k + 1 nodes. There is a member of the union for each T, in which the node meets no other branch.
+ * need k + 1 nodes. There is an operand of the union for each T, in which the node meets no other branch.
  *
  * A branch is a predicate, or a part of one joined by "and", that is a relative path of child, attribute or descendant
  * steps, or compares such a path with a literal. Whatever else a predicate asks keeps XPath's meaning.
@@ -230,7 +230,7 @@ static gx_status conjuncts(gx_planner *p, const gx_syntax *s, gx_syntax **to, br
     return add_branch(p, *to, group, n);
 }
 
-/* Predicates: for each set J of branches, count(their nodes) >= |J|, or one more where J has a member of `taken` */
+/* Predicates: for each set J of branches, count(their nodes) >= |J|, or one more where J has a branch of `taken` */
 static void enough(gx_planner *p, const branches *b, u32 taken, gx_syntax *to)
 {
     for (u32 j = 1; j < 1u << b->n; j++) {

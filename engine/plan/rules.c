@@ -667,7 +667,7 @@ static gx_plan *regions_apart(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *left = both->kids[0], *right = both->kids[1];
     const u32 a = region(left), b = region(right);
     const int apart = n->a == GX_F_COUNT
-        /* count(.|S) = count(S): member.c */
+        /* count(.|S) = count(S): membership.c */
         ? a && b && !(a & b) && left->op != GX_X_CONTEXT && right->op != GX_X_CONTEXT
         : (a == BEFORE && b == HERE && right->set & GX_XS_SINGLE)
             || (b == BEFORE && a == HERE && left->set & GX_XS_SINGLE);
@@ -752,7 +752,7 @@ static const gx_rules *const families[] = {
     &gx_rules_truth,
     &gx_rules_solve,
     &gx_rules_count,
-    &gx_rules_member,
+    &gx_rules_membership,
     &gx_rules_select_sets,
     &gx_rules_join,
     &gx_rules_select,

@@ -63,7 +63,7 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 /* What a file has at its end: its rules, in the order in which they are tried. rules.c puts the files in order. */
 typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
 #define GX_RULES(list) { list, sizeof list / sizeof *list }
-extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_member, gx_rules_select_sets, gx_rules_join,
+extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_membership, gx_rules_select_sets, gx_rules_join,
     gx_rules_select, gx_rules_beside, gx_rules_loose, gx_rules_first,
     gx_rules_solve;
 

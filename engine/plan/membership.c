@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * member.c -- "is this node one of those?" as XPath 1.0 has to ask it
+ * membership.c -- "is this node one of those?" as XPath 1.0 has to ask it
  *
  *   count(.|S) = count(S)                the node is in S: a union with it has no more nodes          ->
  *       set:has-same-node(., S)
@@ -82,7 +82,7 @@ static int is_identified(const gx_plan *left, const gx_plan *right, gx_plan **on
     return 1;
 }
 
-static gx_plan *member(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *membership(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *one, *set, *left = n->kids[0], *right = n->kids[1];
     const u32 op = n->op;
@@ -98,8 +98,8 @@ static gx_plan *member(gx_planner *p, gx_plan *n, u32 demand)
     if (!in && !out)                    /* one answer, whatever S is */
         return NULL;
     gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, one), set);
-    gx_plan *member = gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, args);
-    return in ? member : gx_plan_not(p, member, n->at);
+    gx_plan *is_in = gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, args);
+    return in ? is_in : gx_plan_not(p, is_in, n->at);
 }
 
 static gx_plan *generate_id(gx_planner *p, gx_plan *node)
@@ -191,17 +191,17 @@ static int is_of_root(const gx_plan *n)
 
 /*  s[has-same-node( ., $v )]        ->   set:intersection( s, $v )
  *  s[not( has-same-node( ., $v ) )] ->   set:difference( s, $v )     of a set that rows have in common  */
-static gx_plan *members_of(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *intersection(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     if (!n->preds.n || !gx_plans_are_plain(n->preds) || (n->op == GX_X_FILTER && n->b))
         return NULL;
     for (u32 k = 0; k < n->preds.n; k++) {
         const int no = gx_plan_is_call(n->preds.at[k], GX_F_NOT);
-        const gx_plan *member = no ? n->preds.at[k]->kids[0] : n->preds.at[k];
-        if (!gx_plan_is_call(member, GX_F_SET_HAS_SAME_NODE) || member->kids[0]->op != GX_X_CONTEXT)
+        const gx_plan *test = no ? n->preds.at[k]->kids[0] : n->preds.at[k];
+        if (!gx_plan_is_call(test, GX_F_SET_HAS_SAME_NODE) || test->kids[0]->op != GX_X_CONTEXT)
             continue;
-        gx_plan *of = member->kids[1], *set = gx_plan_with(p, n, gx_plans_without(p, n->preds, k));
+        gx_plan *of = test->kids[1], *set = gx_plan_with(p, n, gx_plans_without(p, n->preds, k));
         if (!(of->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT))
             || of->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | (is_of_root(n) ? GX_DEP_TREE : 0))
             || !(set->op == GX_X_VAR || !(set->deps & ~GX_DEP_TREE)))
@@ -229,10 +229,10 @@ static gx_plan *count_difference(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 static const gx_rule_def rules[] = {
-    { "member", GX_ON_COMPARE, GX_RULE_REWRITE, 0, member },
+    { "membership", GX_ON_COMPARE, GX_RULE_REWRITE, 0, membership },
     { "one-or-two", GX_ON_COMPARE, GX_RULE_REWRITE, 0, one_or_two },
-    { "members-of", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, members_of },
+    { "intersection", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, intersection },
     { "count-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_COUNT, count_union },
     { "count-difference", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_difference },
 };
-const gx_rules gx_rules_member = GX_RULES(rules);
+const gx_rules gx_rules_membership = GX_RULES(rules);
