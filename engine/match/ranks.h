@@ -167,9 +167,10 @@ static void members(gxp_matcher *m, const gxp_range *r, u32 f)
     const gxp_set *s = m->set;
     for (u32 i = r->from; i < r->to; i++) {
         const u32 how = GXP_HOW(s->member[i]), p = GXP_PROFILE(s->member[i]);
-        if (how == GXP_BY_CODE)
-            gxp_push(m, &m->codes, GXP_CODE_AT(s->member[i]));
-        else if (how == GXP_ANYWHERE || extent_has(&m->extents, m->slot[f], how == GXP_AT_TOP ? m->top : m->root))
+        if (how == GXP_BY_CODE) {       /* its code's memory is not touched where another that it needs lacks */
+            if (s->second[i] == GX_NONE || gxp_has_bit(m->holds, s->second[i]))
+                gxp_push(m, &m->codes, GXP_CODE_AT(s->member[i]));
+        } else if (how == GXP_ANYWHERE || extent_has(&m->extents, m->slot[f], how == GXP_AT_TOP ? m->top : m->root))
             m->matched[p / 64] |= (u64)1 << p % 64;
     }
 }

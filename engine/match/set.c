@@ -349,26 +349,44 @@ static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, u32
     return failed;
 }
 
+/* Of the formulas that a code needs, the one of the highest number but for that which it is entered from */
+static u32 second_needed(const u32 *code)
+{
+    u32 first = 0, second = GX_NONE;
+    for (u32 i = 2; i < 2 + code[1]; i++)
+        first = code[i] > first ? code[i] : first;
+    for (u32 i = 2; i < 2 + code[1]; i++)
+        if (code[i] != first && (second == GX_NONE || code[i] > second))
+            second = code[i];
+    return second;
+}
+
 /* Codes in the order of the formulas that they are entered from, so that a document reads them in the order of memory.
  * from: the codes in the order of profiles */
-static int place_codes(gxp_set *s, const gx_buf *from, u32 n_members)
+static int place_codes(compiler *c, const gx_buf *from, u32 n_members)
 {
+    gxp_set *s = c->set;
     const u32 *code = GX_BUF_AT(from, u32);
     u32 next = 0;
     s->n_code = GX_BUF_N(from, u32);
     s->code = malloc((s->n_code + 1ull) * sizeof *code);
+    s->second = zeros(c, n_members, sizeof *s->second);
     s->bytes += s->n_code * sizeof *code;
-    for (u32 i = 0; i < n_members && s->code; i++) {
+    if (s->code)
+        gx_pages_ready(s->code, s->n_code * sizeof *code);
+    for (u32 i = 0; i < n_members && s->code && s->second; i++) {
+        s->second[i] = GX_NONE;
         if (GXP_HOW(s->member[i]) != GXP_BY_CODE)
             continue;
         const u32 *old = code + GXP_CODE_AT(s->member[i]), *end = old + 2 + old[1];
         while (*end != GXP_CODE_END)
             end++;
         s->member[i] = (u32)GXP_BY_CODE << 30 | next;
+        s->second[i] = second_needed(old);
         memcpy(s->code + next, old, (size_t)(end + 1 - old) * sizeof *old);
         next += (u32)(end + 1 - old);
     }
-    return s->code ? 0 : -1;
+    return s->code && s->second ? 0 : -1;
 }
 
 static int members_of(compiler *c)
@@ -398,7 +416,7 @@ static int members_of(compiler *c)
         pairs[n_pairs++] = (pair){ entry, member };
     }
     const int failed = coder.no_memory || GX_BUF_N(&coder.code, u32) > GXP_PROFILE(GX_NONE)
-                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member) || place_codes(s, &coder.code, n_pairs);
+                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member) || place_codes(c, &coder.code, n_pairs);
     gx_buf_free(&coder.needed);
     gx_buf_free(&coder.code);
     s->code_depth = coder.deepest;
@@ -591,8 +609,8 @@ void gxp_set_free(gxp_set *s)
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
     void *const all[] = { s->code,   s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->member,
-                          s->always, s->atom_formula, s->test_formula, s->labels, s->exact,    s->is_exact,
-                          s->ids,    s->id_at,        s->by_id,        s };
+                          s->second, s->always, s->atom_formula, s->test_formula, s->labels, s->exact,
+                          s->is_exact, s->ids,  s->id_at,        s->by_id,        s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

@@ -79,6 +79,7 @@ struct gxp_set {
     u32 n_ranges[GXP_N_RANGES];
     u32 *later_of;
     u32 *member;                    /* the profiles that a formula is, and how it must hold */
+    u32 *second;                    /* of each: a formula that its code needs, too; GX_NONE: no code, or no other */
     u32 *always;                    /* profiles that match anything */
     u32 n_always;
     u32 *atom_formula;              /* of each atom, GX_NONE: no profile has it after all */
