@@ -12,11 +12,10 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <apr_general.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "cases.h"
 #include "engine/machine/arena.h"
 
 #define ARENA (64u << 20)
@@ -101,29 +100,10 @@ static int same_image(const char *sheet, const char *document, apr_pool_t *pool)
 static void images(void **state)
 {
     gx_error err;
-    glob_t sheets;
-    apr_pool_t *pool;
-    int compared = 0;
     (void)state;
-    assert_int_equal(glob("t/cases/*/*.xsl", 0, NULL, &sheets), 0);
     assert_int_equal(gx_arena_create(ARENA, &arena, &err), GX_OK);
-    apr_pool_create(&pool, NULL);
-    for (size_t i = 0; i < sheets.gl_pathc; i++) {
-        const char *sheet = sheets.gl_pathv[i], *slash = strrchr(sheet, '/');
-        char path[3][512];
-        snprintf(path[0], sizeof path[0], "%.*s.xml", (int)strlen(sheet) - 4, sheet);
-        snprintf(path[1], sizeof path[1], "%.*s/doc.xml", (int)(slash - sheet), sheet);
-        snprintf(path[2], sizeof path[2], "t/cases/doc.xml");
-        for (int k = 0; k < 3; k++)
-            if (access(path[k], R_OK) == 0) {
-                compared += same_image(sheet, path[k], pool);
-                break;
-            }
-        apr_pool_clear(pool);
-    }
-    globfree(&sheets);
+    const int compared = over_cases(same_image);
     gx_arena_free(arena);
-    apr_pool_destroy(pool);
     assert_true(compared > 100);
 }
 

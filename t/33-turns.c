@@ -12,11 +12,10 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <apr_general.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "cases.h"
 #include "engine/gx.h"
 #include "engine/machine/result.h"
 
@@ -119,24 +118,10 @@ static int same_page(const char *sheet, const char *document, apr_pool_t *pool)
 static void cases(void **state)
 {
     gx_error err;
-    glob_t sheets;
-    apr_pool_t *pool;
-    int compared = 0;
     (void)state;
-    assert_int_equal(glob("t/cases/*/*.xsl", 0, NULL, &sheets), 0);
     assert_int_equal(gx_arena_create(ARENA, &arena, &err), GX_OK);
-    apr_pool_create(&pool, NULL);
-    for (size_t i = 0; i < sheets.gl_pathc; i++) {
-        const char *sheet = sheets.gl_pathv[i], *slash = strrchr(sheet, '/');
-        char path[2][512];
-        snprintf(path[0], sizeof path[0], "%.*s.xml", (int)strlen(sheet) - 4, sheet);
-        snprintf(path[1], sizeof path[1], "%.*s/doc.xml", (int)(slash - sheet), sheet);
-        compared += same_page(sheet, path[access(path[0], R_OK) != 0], pool);
-        apr_pool_clear(pool);
-    }
-    globfree(&sheets);
+    const int compared = over_cases(same_page);
     gx_arena_free(arena);
-    apr_pool_destroy(pool);
     print_message("# %d cases, %d by both\n", compared, taken_over);
     assert_true(compared > 100);
     assert_true(wanted >= taken_over);
