@@ -140,6 +140,16 @@ void gxm_kit_give(gxm_kit *kit, u64 eval_us)
     }
 }
 
+void gxm_kit_read(gxm_kit *kit)
+{
+    gx_parser *other;
+    gx_error err;
+    if (gx_parser_bytes(kit->parser) <= KEPT_BYTES || gx_parser_create(&other, &err) != GX_OK)
+        return;
+    gx_parser_free(kit->parser);
+    kit->parser = other;
+}
+
 void *gxm_kit_block(void *ctx, u64 size)
 {
     gxm_kit *kit = ctx;

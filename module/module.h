@@ -278,6 +278,9 @@ gxm_kit *gxm_kit_take(void);
 void gxm_kit_give(gxm_kit *kit, u64 eval_us);
 /* Another arena in place of the kit's; GX_ENOMEM: it has none now. */
 gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
+/* The document is in the block, and the parser has been asked all: what it holds of a large one (source and columns,
+ * more than kits keep) goes before the page is made. */
+void gxm_kit_read(gxm_kit *kit);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
 

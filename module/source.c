@@ -504,6 +504,8 @@ static gx_status parse_finish(gxm_source *s, gx_doc **doc, gx_error *err)
     if (status == GX_OK && !s->asked && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again))
         && gxm_source_sha(s, &sha))
         s->cached = gxm_cache_put(&s->key, s->file, *doc, &sha, s->in_bytes);
+    if (status == GX_OK)
+        gxm_kit_read(s->kit);
     return status;
 }
 

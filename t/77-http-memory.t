@@ -21,6 +21,14 @@ GPUXMLStylesheet conf/xsl/count.xsl
 <Location "/copy.xml">
     GPUXMLStylesheet conf/xsl/copy.xsl
 </Location>
+<Location "/whole.xml">
+    GPUXMLStylesheet conf/xsl/copy.xsl
+    GPUXMLLimit input=max nodes=max output=max
+</Location>
+<Location "/whole-count.xml">
+    GPUXMLLimit input=max nodes=max
+</Location>
+Alias "/whole-count.xml" "@ROOT@/htdocs/whole.xml"
 Alias "/pass.xml" "@ROOT@/htdocs/copy.xml"
 <Location "/pass.xml">
     GPUXMLStylesheet conf/xsl/copy.xsl
@@ -33,6 +41,7 @@ web.put("conf/xsl/count.xsl", sheet('<xsl:output method="text"/><xsl:template ma
                                     'select="count(//i[. != \'\'])"/></xsl:template>'))
 ITEMS = "<i k='1'>some text</i>" * 100000
 web.put("htdocs/large.xml", "<r>%s</r>" % ITEMS)
+web.put("htdocs/whole.xml", "<r>%s</r>" % (ITEMS * 15))
 web.put("htdocs/bad.xml", "<r>%s</s>" % ITEMS)
 web.put("htdocs/token.xml", "<r a='%s" % ("&lt;x" * 2000000))
 web.put("htdocs/small.xml", "<r><i>1</i></r>")
@@ -41,6 +50,10 @@ web.put("htdocs/small.xml", "<r><i>1</i></r>")
 def resident_mb():
     """The largest child's."""
     return max(int(re.search(r"VmRSS:\s+(\d+)", text).group(1)) for text in web.children().values()) >> 10
+
+
+def peak_mb():
+    return max(int(re.search(r"VmHWM:\s+(\d+)", text).group(1)) for text in web.children().values()) >> 10
 
 
 def slow_clients_mb(path):
@@ -56,6 +69,13 @@ def slow_clients_mb(path):
 
 
 with web:
+    size = os.path.getsize(web.path("htdocs/whole.xml")) >> 20
+    is_(ask(web.port, "/whole-count.xml", timeout=100).status, 200, "a document of %d MB" % size)
+    before = peak_mb()
+    is_(len(ask(web.port, "/whole.xml", timeout=100).text) >> 20, size, "... and a page as large")
+    mb = peak_mb()
+    ok(mb < before + size // 4, "... which takes no more: source and columns have gone") or diag("%d MB, %d MB" % (before, mb))
+    diag("%d MB, %d MB" % (before, mb))
     for name, want in ("large", 200), ("bad", 502), ("token", 502):
         got = []
         at_once(CLIENTS, lambda _: got.append(ask(web.port, "/%s.xml" % name, timeout=100).status))
