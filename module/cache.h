@@ -36,8 +36,8 @@ int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd
 int gxm_parsing_sha(gxm_shaing *h, const gx_parse_options *options, int is_coded, gxm_sha *out);
 /* Bytes that are no file's: all of *key but the options and the SHA-256. */
 void gxm_bytes_key(gxm_key *key, const gx_digesting *bytes);
-/* SHA-256 of the brigade's bytes into key->sha. 0: they cannot be read, or there is no memory. */
-int gxm_bytes_sha(gxm_shaing *h, gxm_key *key, apr_bucket_brigade *bytes);
+/* The digest (gx_lanes) of the brigade's bytes into key->sha. 0: they cannot be read. */
+int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes);
 
 /* Were these bytes asked for before, as far as anyone remembers? From now on they were. If not: counted as a miss,
  * nothing to find. */

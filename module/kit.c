@@ -44,7 +44,6 @@ static void put_empty(gxm_kit *kit)
         gx_parser_free(kit->parser);
     if (kit->arena)
         gx_arena_free(kit->arena);
-    gxm_sha_free(&kit->source);
     gxm_sha_free(&kit->text);
     free(kit->block);
     memset(kit, 0, sizeof *kit);

@@ -264,7 +264,8 @@ typedef struct gxm_kit {
     u64 arena_bytes;            /* its cap */
     char *block;                /* where the parser puts the finished document */
     u64 block_size;
-    gxm_shaing source, text;    /* for the digest of a source, which takes as long as its bytes come; for all others */
+    gx_lanes source;            /* the digest of a source, while its bytes come */
+    gxm_shaing text;            /* for all others */
     /* kit.c's */
     u64 kept_bytes;
     u32 core;                   /* that gave it back */

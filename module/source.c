@@ -30,7 +30,7 @@ enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
 #define MOST_WAITING (256u << 20)       /* bytes of a source that is collected to be sent to the worker */
 
-/* The SHA-256 of the bytes that are parsed: nobody wants it; taken as they come, by the kit's `source`; in
+/* The digest of the bytes that are parsed: nobody wants it; taken as they come, by the kit's `source`; in
  * gxm_source.sha; it could not be taken. */
 enum { SHA_NONE = 0, SHA_COMING, SHA_KNOWN, SHA_LOST };
 
@@ -43,7 +43,7 @@ static gxm_cached *find_kept(gxm_source *s)
     }
     if (s->known == BY_BYTES) {
         s->is_again = gxm_cache_seen(&s->key)
-            && (s->has_sha || (s->has_sha = gxm_bytes_sha(&s->kit->text, &s->key, s->kept)));
+            && (s->has_sha || (s->has_sha = gxm_bytes_sha(&s->key, s->kept)));
         if (!s->is_again)
             return NULL;
     }
@@ -115,7 +115,7 @@ static void sha_begin(gxm_source *s)
     if (is_known)
         s->sha = s->key.sha;
     else if (s->sha_state == SHA_COMING)
-        gxm_sha_begin(&s->kit->source);
+        gx_lanes_begin(&s->kit->source);
 }
 
 /* A stored document stands for itself where a parser would make the same of its XML. */
@@ -229,7 +229,7 @@ static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error
         return GX_OK;
     }
     if (s->sha_state == SHA_COMING)
-        gxm_sha_add(&s->kit->source, bytes, n);
+        gx_lanes_add(&s->kit->source, bytes, n);
     s->in_bytes += n;
     while (n && status == GX_OK && (!s->is_by_pi || s->names_sheet) && !(s->looks && s->names_sheet == 1)) {
         const size_t some = s->is_by_pi && s->names_sheet < 0 && n > LOOK_BYTES ? LOOK_BYTES : n;
@@ -404,7 +404,7 @@ static gx_status end_collecting(gxm_source *s, int known, int is_end, gx_error *
         s->waits = 1;
         s->in_bytes = s->collected.n;
         if (s->sha_state == SHA_COMING) {       /* conditions are answered before it is parsed, if it ever is */
-            s->has_sha = gxm_bytes_sha(&s->kit->text, &s->key, s->kept);
+            s->has_sha = gxm_bytes_sha(&s->key, s->kept);
             s->sha_state = s->has_sha ? SHA_KNOWN : SHA_LOST;
             s->sha = s->key.sha;
         }
@@ -471,22 +471,24 @@ u32 gxm_source_pieces(gxm_source *s, const gx_queue_piece **out)
 
 int gxm_source_sha(gxm_source *s, gxm_sha *out)
 {
-    if (s->sha_state == SHA_COMING)
-        s->sha_state = gxm_sha_end(&s->kit->source, &s->sha) ? SHA_KNOWN : SHA_LOST;
+    if (s->sha_state == SHA_COMING) {
+        s->sha = gx_lanes_end(&s->kit->source);
+        s->sha_state = SHA_KNOWN;
+    }
     *out = s->sha;
     return s->sha_state == SHA_KNOWN;
 }
 
 static void sees(void *source, const void *bytes, size_t n)
 {
-    gxm_sha_add(&((gxm_source *)source)->kit->source, bytes, n);
+    gx_lanes_add(&((gxm_source *)source)->kit->source, bytes, n);
 }
 
 /* The files that it includes may change: it is not kept, and its digest is that of what they make of it. */
 static gx_status include(gxm_source *s, gx_doc **doc, gx_error *err)
 {
     s->sha_state = SHA_COMING;
-    gxm_sha_begin(&s->kit->source);
+    gx_lanes_begin(&s->kit->source);
     const gx_status status = gx_xinclude(s->kit->parser, &s->options, files_loader(s), doc, sees, s, err);
     s->includes = 1;
     s->fails_to_include = status != GX_OK;
