@@ -39,6 +39,7 @@ typedef struct checker {
     u32 *slot_of;               /* by slot: 1 + the last body in which an instruction stores there */
 } checker;
 
+/* Remembers what is wrong, for the message. Always 0, so that a check can end with it. */
 static int bad(checker *c, const char *what)
 {
     if (!c->what)
@@ -46,6 +47,8 @@ static int bad(checker *c, const char *what)
     return 0;
 }
 
+/* Counts rows that are looked at through a range which may overlap others. A block in which ranges overlap without
+ * end is refused before it has cost much. */
 static int spend(checker *c, u64 rows)
 {
     c->work += rows;
@@ -60,12 +63,16 @@ static int range(u32 first, u32 n, gx_table t) { return first <= t.n && n <= t.n
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
+/* Does the table, of rows of `size` bytes, lie in the block, behind its head and aligned? Written without sums that
+ * could overflow. */
 static int check_table(checker *c, gx_table t, u32 size, u64 block)
 {
     return (t.off >= sizeof(gx_program) && t.off % 16 == 0 && t.off <= block && t.n <= (block - t.off) / size)
         || bad(c, "a table is outside the block");
 }
 
+/* All tables, and that those are not empty which the machine looks at without asking: number 0 of literals, names,
+ * places, modes and decimal formats, and one output. */
 static int check_tables(checker *c)
 {
     const gx_program *p = c->p;
@@ -84,6 +91,8 @@ static int check_tables(checker *c)
     return 1;
 }
 
+/* Literals end with a NUL in the block, and together are no longer than the block, so that no string is counted
+ * twice; what consists of literals refers to some that there are. */
 static int check_strings(checker *c)
 {
     const gx_program *p = c->p;
@@ -155,6 +164,7 @@ static const char *signature(u32 func, u32 n, u8 *type)
     return n >= functions[func].least && n <= functions[func].most ? functions[func].args : NULL;
 }
 
+/* Is this operand a whole number below `below` that stands in the code? The machine uses such a number as an index. */
 static int is_constant(const checker *c, entry e, u32 below)
 {
     if (e.num == GX_NONE)
@@ -163,6 +173,7 @@ static int is_constant(const checker *c, entry e, u32 below)
     return value >= 0 && value < below && value == (double)(u32)value;
 }
 
+/* May an operand be where functions.def and ops.def have this letter? Candidates are no value: only C takes them. */
 static int check_argument(const checker *c, entry e, char kind)
 {
     switch (kind) {
@@ -244,6 +255,15 @@ static int opens_well(const code *k, u32 i)
     }
 }
 
+/*
+ * The op at i opens a scope that ends at o->b, with the op that follows it in ops.def. What the ops in it may pop
+ * begins at k->base:
+ *
+ *     stack  | of the scopes around | base: what it begins with | what the ops in it push ... sp |
+ *
+ * JOIN and WHERE leave their operands below the base for their end; ROUNDS, DOMAIN and most CHOICEs take theirs; EACH
+ * and TWIG hand theirs on to the ops in it.
+ */
 static int open_scope(code *k, u32 i)
 {
     const gx_op *o = &k->ops[i];
@@ -276,6 +296,7 @@ static int turn_choice(code *k, u32 i)
     return 1;
 }
 
+/* A JOIN's ways: which comparisons it was told, whether they can be together, and what it gives. */
 static int check_join(const code *k, const gx_op *o)
 {
     const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff, way = one & ~GX_JOIN_TURNED;
@@ -290,6 +311,8 @@ static int check_join(const code *k, const gx_op *o)
     return 1;
 }
 
+/* The op at i closes the innermost scope, which must be one of its kind that ends here, with just one value above the
+ * base. The value takes the place of what the scope's first op left on the stack. */
 static int close_scope(code *k, u32 i)
 {
     const gx_op *o = &k->ops[i];
@@ -411,6 +434,8 @@ static int check_pops(const code *k, const gx_op *o, u32 *pops, entry *e)
     return 1;
 }
 
+/* Follows one op: where it stands, its operands, their types, and what it pushes. The stack stays below the size that
+ * the expression says, which is what the machine has room for. */
 static int check_op(code *k, u32 index, u32 i)
 {
     const gx_op *o = &k->ops[i];
@@ -440,6 +465,9 @@ static int check_op(code *k, u32 index, u32 i)
     return 1;
 }
 
+/* Follows an expression from its first op to its last. There are no jumps but a scope's, from its first op to its end
+ * and back, so one pass sees each state of the stack that the machine can meet. At the end there is one value, of the
+ * expression's type. */
 static int check_code(checker *c, u32 index)
 {
     const gx_expr *x = &TAB(gx_expr, exprs)[index];
@@ -477,6 +505,8 @@ static int check_twig(checker *c, const gx_twig *t)
     return 1;
 }
 
+/* All expressions. Their ranges together are no longer than the table of ops, so none is followed twice; the largest
+ * stack is allocated once for all. */
 static int check_exprs(checker *c)
 {
     const gx_program *p = c->p;
@@ -542,6 +572,8 @@ static int check_optional_use(checker *c, u32 i, u32 body, u32 want)
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
+/* Pattern i, used in a body or (GX_NONE) outside of all: its steps in their order, from the last to the first, and
+ * the expressions of its predicates, which see that body's variables. */
 static int check_pattern(checker *c, u32 i, u32 body)
 {
     const gx_program *p = c->p;
@@ -566,11 +598,14 @@ static int check_pattern(checker *c, u32 i, u32 body)
     return 1;
 }
 
+/* Is this a body, and directly within `parent` (GX_NONE: in none)? */
 static int is_child(const checker *c, u32 body, u32 parent)
 {
     return in(body, c->p->bodies) && TAB(gx_body, bodies)[body].parent == parent;
 }
 
+/* Template rules, the tables that lead from a node's name to its candidates, modes, and keys. Each mode has a
+ * dispatch entry for every name and kind, since the machine adds a name's number to the first. */
 static int check_rules(checker *c)
 {
     const gx_program *p = c->p;
@@ -607,6 +642,8 @@ static int check_rules(checker *c)
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
+/* Bodies are ranges of instructions, together no longer than their table, and trees along their parents, so that the
+ * machine arrives when it goes up to a variable's body. */
 static int check_bodies(checker *c)
 {
     const gx_program *p = c->p;
@@ -636,6 +673,7 @@ static int check_bodies(checker *c)
     return 1;
 }
 
+/* Parameters passed by an instruction of this body: names, and expressions that see its variables. */
 static int check_with_params(checker *c, u32 first, u32 n, u32 body)
 {
     if (!range(first, n, c->p->with_params))
@@ -652,6 +690,7 @@ static int check_with_params(checker *c, u32 first, u32 n, u32 body)
     return 1;
 }
 
+/* Sort keys of an instruction of this body. Attributes are strings: the machine reads them so. */
 static int check_sorts(checker *c, u32 first, u32 n, u32 body)
 {
     if (!range(first, n, c->p->sorts))
@@ -670,6 +709,8 @@ static int check_sorts(checker *c, u32 first, u32 n, u32 body)
     return 1;
 }
 
+/* xsl:number i in this body: its level, the patterns that count and from consist of, its value and its format's parts
+ */
 static int check_number(checker *c, u32 i, u32 body)
 {
     if (!in(i, c->p->numbers))
@@ -748,6 +789,7 @@ static int check_operands(checker *c, const gx_instr *o, u32 body)
     }
 }
 
+/* How many of its frame's slots does an instruction write? run.h and the serialiser go by the same numbers. */
 static u32 slots_used(const gx_instr *o)
 {
     switch (o->op) {
@@ -767,6 +809,8 @@ static u32 slots_used(const gx_instr *o)
     }
 }
 
+/* A body's instructions: blocks nest and know their ends (the serialiser jumps there), each slot has one writer, and
+ * all that they refer to is there. */
 static int check_instrs(checker *c, u32 body)
 {
     const gx_instr *instrs = TAB(gx_instr, instrs);
@@ -798,6 +842,8 @@ static int check_instrs(checker *c, u32 body)
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
+/* Documents that lie in the program (document('')) are checked as those of a worker's client are; together they are
+ * no longer than the block. */
 static int check_own_docs(checker *c)
 {
     gx_error err;
@@ -812,6 +858,8 @@ static int check_own_docs(checker *c)
     return 1;
 }
 
+/* What stands on a stylesheet's top level: global variables, functions with their parameters, decimal formats, white
+ * space rules, and the output declaration. */
 static int check_declarations(checker *c)
 {
     const gx_program *p = c->p;

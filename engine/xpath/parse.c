@@ -11,6 +11,8 @@
 
 /* ---- making nodes ------------------------------------------------------------------------------------------------ */
 
+/* A node that has no kids yet; at: its place in the text. It lives as long as the parser's pool, and is charged to
+ * the compiler's limit. */
 gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at)
 {
     gx_builder_charge(p->env->b, sizeof(gx_syntax));
@@ -21,6 +23,7 @@ gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at)
     return node;
 }
 
+/* Puts the node behind the list's last, in O(1), and keeps the parent deeper than each of its kids. */
 static void append(gx_syntax **list, gx_syntax **last, gx_syntax *node, gx_syntax *parent)
 {
     node->next = NULL;
@@ -53,6 +56,7 @@ static gx_syntax *step_of(gx_xparse *p, gx_syntax_kind kind, gx_syntax *input, u
 
 /* ---- grammar ----------------------------------------------------------------------------------------------------- */
 
+/* The sentence for a token that cannot stand here; `wanted` says what could. */
 static gx_status syntax_error(const gx_xparse *p, const char *wanted)
 {
     if (p->kind == GX_XT_END)
@@ -61,6 +65,7 @@ static gx_status syntax_error(const gx_xparse *p, const char *wanted)
                           apr_pstrmemdup(p->pool, p->text + p->start, p->pos - p->start > 40 ? 40 : p->pos - p->start));
 }
 
+/* Goes on behind a token of this kind, or fails. */
 static gx_status expect(gx_xparse *p, gx_xtoken kind, const char *wanted)
 {
     return p->kind == kind ? gx_xparse_next(p) : syntax_error(p, wanted);
@@ -95,7 +100,8 @@ static gx_syntax *named(gx_xparse *p, gx_syntax_kind kind)
     return node;
 }
 
-/* FunctionCall, from its name. */
+/* FunctionCall ::= FunctionName '(' (Argument (',' Argument)*)? ')', from its name. Whether there is such a function
+ * is asked when the plan is built. A ')' that is missing at the text's end is a slip, as in libxslt. */
 static gx_status call(gx_xparse *p, gx_syntax **out)
 {
     gx_syntax *node = named(p, GX_S_CALL);
@@ -121,6 +127,7 @@ static gx_status call(gx_xparse *p, gx_syntax **out)
     return status;
 }
 
+/* PrimaryExpr ::= VariableReference | '(' Expr ')' | Literal | Number | FunctionCall. Brackets leave no node. */
 static gx_status primary(gx_xparse *p, gx_syntax **out)
 {
     switch (p->kind) {
@@ -147,6 +154,8 @@ static gx_status primary(gx_xparse *p, gx_syntax **out)
     }
 }
 
+/* NodeTest ::= '*' | NCName ':' '*' | QName | NodeType '(' ')' | 'processing-instruction' '(' Literal ')'. *test:
+ * GX_TEST_*, *name: the pname that it compares with, or 0. A prefix that is not declared leaves p->undeclared. */
 gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name)
 {
     gx_builder *b = p->env->b;
@@ -185,6 +194,7 @@ gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name)
     return gx_xparse_next(p);
 }
 
+/* Predicate* ::= ('[' Expr ']')*, each put behind the step's others. */
 gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step)
 {
     for (u32 n = 1; p->kind == GX_XT_LBRACKET; n++) {
@@ -200,6 +210,7 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step)
     return GX_OK;
 }
 
+/* May a step begin with the current token? A '/' without one is the root. */
 static int begins_step(const gx_xparse *p)
 {
     switch (p->kind) {
@@ -217,7 +228,8 @@ static int begins_step(const gx_xparse *p)
     }
 }
 
-/* Step, from *path; deep: "//" stands before it */
+/* Step ::= AxisSpecifier NodeTest Predicate* | '.' | '..', from the set *path, which becomes its input. deep: "//"
+ * stands before it, which the plan writes as descendant-or-self::node() or shorter. */
 static gx_status step(gx_xparse *p, gx_syntax **path, int deep)
 {
     u32 at = p->start, axis = GX_AXIS_CHILD, test, name;
@@ -274,7 +286,15 @@ static gx_status slashes_twice(gx_xparse *p)
     return GX_OK;
 }
 
-/* PathExpr */
+/*
+ * PathExpr ::= LocationPath | FilterExpr (('/' | '//') RelativeLocationPath)?
+ *
+ *     /a/b          STEP(STEP(ROOT, a), b)
+ *     a[1]          STEP(CONTEXT, a, [1])
+ *     $v[1]/a       STEP(FILTER($v, [1]), a)
+ *
+ * A primary expression alone gets no FILTER.
+ */
 static gx_status path(gx_xparse *p, gx_syntax **out)
 {
     u32 at = p->start;
@@ -324,6 +344,7 @@ static gx_syntax *pair(gx_xparse *p, gx_syntax_kind kind, u32 op, gx_syntax *lef
     return node;
 }
 
+/* UnionExpr ::= PathExpr ('|' PathExpr)*, from left to right */
 static gx_status union_of(gx_xparse *p, gx_syntax **out)
 {
     GX_TRY(path(p, out));
@@ -350,6 +371,8 @@ static gx_status enter(gx_xparse *p)
     return GX_OK;
 }
 
+/* UnaryExpr ::= UnionExpr | '-' UnaryExpr. Minuses are counted, so that a row of them is no recursion: two of them
+ * only make a number of it. */
 static gx_status unary(gx_xparse *p, gx_syntax **out)
 {
     u32 at = p->start, minuses = 0;
@@ -367,6 +390,9 @@ static gx_status unary(gx_xparse *p, gx_syntax **out)
     return GX_OK;
 }
 
+/* OrExpr down to MultiplicativeExpr, by precedence climbing: operators that bind at least as tightly as `least`, all
+ * of which are left-associative. One C frame for each level of precedence that the text uses, not for each that there
+ * is. */
 static gx_status binary(gx_xparse *p, u32 least, gx_syntax **out)
 {
     GX_TRY(enter(p));
@@ -386,6 +412,7 @@ static gx_status binary(gx_xparse *p, u32 least, gx_syntax **out)
 
 gx_status gx_xparse_expr(gx_xparse *p, gx_syntax **out) { return binary(p, 1, out); }
 
+/* A whole expression: nothing may follow it. *out is written on success only. */
 gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_syntax **out)
 {
     GX_TRY(gx_xparse_begin(p, env, "expression", text, len));
