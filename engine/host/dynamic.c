@@ -153,6 +153,8 @@ static gx_status bind_names(host *h, apr_pool_t *pool, expression *x, const gx_d
     return gx_solo_bind(&m, doc, k);
 }
 
+/* The expression's run becomes a copy of the stylesheet's, but for the program's own tables, and its names are bound
+ * to those documents that have come since the last call. O(documents that are new); nothing where none is. */
 static gx_status prepare(host *h, kept *in, expression *x)
 {
     const gx_program *p = x->program;
@@ -228,6 +230,10 @@ static gx_status compile(call *c, const char *in_scope, const char *base, expres
     return GX_OK;
 }
 
+/* The expression of a row's text, from those that are kept, or compiled now. A key is the text, and all that its
+ * meaning depends on: namespaces, variables in scope, base URI. *out lives as long as the kept ones. A text that is
+ * no expression is kept, too (program NULL), so that it is warned of once. Fails with GX_ELIMIT at MANY, and as
+ * compiling does. */
 static gx_status find(call *c, u32 row, expression **out)
 {
     host *h = c->h;
@@ -338,6 +344,9 @@ static gx_status adopt_documents(call *c)
     return GX_OK;
 }
 
+/* x->value := the expression's value for its own rows: the call's columns are gathered for them, and the solo machine
+ * runs over the same arena. Documents that it loads are adopted by the stylesheet's run even where it ends with
+ * GX_NEED. */
 static gx_status evaluate(call *c, expression *x)
 {
     host *h = c->h;
@@ -375,6 +384,7 @@ static gx_status strings(call *c, expression *x, gx_str *out)
     return GX_OK;
 }
 
+/* *out: the node-sets of all expressions as one column, by row; ids are kept. O(nodes). */
 static gx_status sets(call *c, gx_v *out)
 {
     u32 *off, *cnt, *ids;
@@ -453,6 +463,9 @@ static gx_status column(call *c, u8 want, gx_v *out)
 
 /* ---- map: what is no node-set becomes elements ---- */
 
+/* dyn:map() whose values are no node-sets: a tree for each of the scope's rows, with an exsl:number, exsl:string or
+ * exsl:boolean element for each node of its set, in their order. *out: these elements. The trees are documents of the
+ * run, so host_top moves. */
 static gx_status elements(call *c, const gx_v *pairs, const u32 *off, gx_v *out)
 {
     static const char *const kinds[] = { [GX_T_BOOL] = "boolean", [GX_T_NUM] = "number", [GX_T_STR] = "string" };
@@ -523,6 +536,8 @@ static gx_status in_order(call *c, u32 *at, u32 *ids, gx_v *out)
     return GX_OK;
 }
 
+/* From a value for each pair of row and node to a value for each row: pairs off[i] .. off[i + 1] are row i's.
+ * dyn:map() unites node-sets and makes elements of all else; min, max and sum give a number. */
 static gx_status fold_rows(call *c, const gx_v *pairs, const u32 *off, gx_v *out)
 {
     const gx_dynamic *d = c->d;
@@ -637,6 +652,8 @@ static u64 *slot_of(const found *f, u64 node)
     return &f->slot[at];
 }
 
+/* Adds a node to those found, once. An open hash table of twice as many slots as nodes, doubled when it is half full,
+ * which is counted against the process's share of memory. */
 static gx_status add_found(call *c, found *f, u64 node)
 {
     if (f->n == f->room) {
@@ -749,6 +766,9 @@ static gx_status run_call(call *c)
     return fold_rows(c, &pairs, off, &d->value);
 }
 
+/* One call, for all rows of its scope. Kept programs are forgotten all at once, when there are too many; those of a
+ * deeper level (an expression within an expression) are others', since the outer ones are in use. What the call made
+ * is in kept memory, from host_top on. */
 gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
 {
     host *h = ctx;

@@ -165,6 +165,8 @@ static gx_status malformed(host *h, const char *text, u32 len, const char *why, 
                    (int)(len < 100 ? len : 100), text, at + 1, why);
 }
 
+/* Translates the pattern from JavaScript's to PCRE2's (javascript.c), or builds our own matcher where PCRE2 would not
+ * give JavaScript's answer (backtrack.c). Fails with a sentence that names the byte, or with no_memory. */
 static gx_status compile(host *h, regexp *x)
 {
     const gx_backtrack_owner owner = { piece_alloc, piece_free, look, h };
@@ -394,6 +396,8 @@ static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, cons
     return append(h, by + from, n_by - from);
 }
 
+/* regexp:replace(): the string with its first match replaced, or with g all of them. O(n) beside the matching; an
+ * empty match goes on behind the next character. */
 static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int global, const char *by, u32 n_by,
                          gx_str *out)
 {
@@ -440,6 +444,8 @@ static gx_status matches(host *h, const regexp *x, const char *s, u32 n, int glo
     return GX_OK;
 }
 
+/* One row of a call: its flags, its expression (compiled once for all rows that have it), and what the function makes
+ * of them. */
 static gx_status row(host *h, u32 func, const gx_v *args, u32 i, void *out, gx_host_trees *t)
 {
     gx_str subject = gx_host_row(&args[0], i), flags = gx_host_row(&args[2], i);

@@ -167,6 +167,8 @@ static u32 copied_flags(const prep *c, u32 expr)
     return flags_of(c, GX_PROG_TAB(c->p, gx_global, globals)[op->b].body);
 }
 
+/* What a body may write at its top, as far as it is known of the bodies that it calls: flags only grow, so rounds
+ * over all bodies end (analyse). */
 static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
 {
     u32 f = 0, depth = 0;
@@ -381,6 +383,8 @@ static int is_leaf(const prep *c, u32 pc, u32 stop)
     return pc == stop;
 }
 
+/* An attribute of a start tag whose value is text: bytes for what is literal, an operator for each value. html: one
+ * that is named as it is valued is written by its name alone, and URIs are escaped. */
 static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
 {
     const gx_qname *q = qname(c, a->a);
@@ -609,6 +613,8 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     return content;
 }
 
+/* The end of an element that began as bytes, or by events. An element that turns out empty gets "/>" in the place of
+ * its start tag's ">". */
 static void element_end(prep *c, u32 pc)
 {
     u32 start = c->instrs[pc].a;
@@ -651,6 +657,8 @@ static int passes_on(const prep *c, u32 pc, u32 stop)
     return pc == stop;
 }
 
+/* Code for the instructions pc .. stop - 1, one after the other. What bytes and operators cannot say becomes GEN,
+ * which sends the serialiser to the instructions for as long as that lasts. */
 static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
 {
     int text = c->method == GX_METHOD_TEXT;
@@ -746,6 +754,8 @@ static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mod
     c->entry[pc] = start;
 }
 
+/* An entry for each body, and one for the content of each element that may have to be started by events: code goes on
+ * there. */
 static void bodies(prep *c, const u32 *mode_flags)
 {
     const gx_body *b = GX_PROG_TAB(c->p, gx_body, bodies);
@@ -872,6 +882,13 @@ static u8 guess_method(const prep *c)
     return GX_METHOD_XML;
 }
 
+/*
+ * The block as prepared.h draws it, in one piece:
+ *
+ *     | head | entry, by instruction | flags, by name | flags, by body | pages, 2 by body | code, words | bytes |
+ *
+ * Entries become places in the block; 0: there is no code. *out is the caller's to free.
+ */
 static gx_status pack(prep *c, void **out, size_t *n)
 {
     const gx_program *p = c->p;
@@ -915,6 +932,8 @@ static gx_status pack(prep *c, void **out, size_t *n)
     return GX_OK;
 }
 
+/* All of it, for the method that the output will most likely have. A stylesheet for which nothing can be prepared
+ * gets no block, and is written by its instructions. Costs two passes over the program; fails with GX_ENOMEM alone. */
 gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
 {
     prep c;
