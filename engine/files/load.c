@@ -309,8 +309,8 @@ static void unpack(apr_pool_t *pool, const gx_limits *limits, const char **text,
     free(plain);
 }
 
-/* A file's bytes. A loader that is confined to roots opens files beneath one of them alone (open_file) and leaves packed
- * ones packed. *path: where it was found, for what it refers to. Both live as long as the pool. */
+/* A file's bytes. A loader that is confined to roots opens files beneath one of them alone (open_file) and leaves
+ * packed ones packed. *path: where it was found, for what it refers to. Both live as long as the pool. */
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                   const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err)
 {
