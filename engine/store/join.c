@@ -94,6 +94,8 @@ static gx_status map_labels(joiner *j, const gx_doc *from)
     return GX_OK;
 }
 
+/* list_map[i] := our number of the part's namespace list i. A list is known by its declarations, prefix and URI with
+ * their lengths; one that no part before had is added. O(declarations of the part). */
 static gx_status map_lists(joiner *j, const gx_doc *from)
 {
     const gx_ns_list *lists = GX_DOC_COL(from, gx_ns_list, ns_lists);
@@ -207,6 +209,9 @@ static u32 skip_of(const gx_doc *from, u32 spine)
     return elements == spine ? i : 0;
 }
 
+/* The part's nodes behind ours: ids go up by base - skip, places in the heaps by what stands there already; a node
+ * whose parent is in the repeated spine gets the element that is open in ours. Elements of the spine now end where
+ * this part does. At last j->path is what is open at the part's end. O(nodes + bytes). */
 static gx_status put_nodes(joiner *j, const gx_doc *from, u32 part, u32 skip, u32 base)
 {
     const u32 *label = GX_DOC_COL(from, u32, label), *parent = GX_DOC_COL(from, u32, parent),
@@ -247,6 +252,9 @@ static gx_status put_nodes(joiner *j, const gx_doc *from, u32 part, u32 skip, u3
     return GX_OK;
 }
 
+/* One part behind those before. Each part has been checked as a document of its own; checked here is what only
+ * joining asks for: that it begins with its spine, that the spine is open in ours, and that it fits the room that its
+ * sizes promised. */
 static gx_status put_part(joiner *j, const gx_doc *from, u32 part, u32 spine)
 {
     const u32 skip = part ? skip_of(from, spine) : 0, base = j->d.n_nodes;
@@ -297,6 +305,8 @@ static gx_status measure(joiner *j, const gxs_doc *doc, u64 *nodes, u64 *text, u
     return GX_OK;
 }
 
+/* The columns of the joined block, each with room for all parts' nodes, in one piece of memory. What follows (labels,
+ * lists, strings) is placed when it is known how much there is. */
 static gx_status make_room(joiner *j, gx_buf *block, u64 nodes, u64 text, u64 values)
 {
     gx_doc *d = &j->d;

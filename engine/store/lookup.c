@@ -46,6 +46,8 @@ static gx_status piece(segment *s, u64 at, u64 n, const char **bytes, gx_error *
     return read_wrong(s, gxs_extent_piece(&s->x, &s->sums, at, n, &s->piece, bytes, &why), &why, err);
 }
 
+/* Reads a segment's head and its table of first records, and checks both before they are used. f: all parts and
+ * records may have what is looked for (f->all), until a term says otherwise. */
 static gx_status open_segment(segment *s, const gxs_view *v, const gxs_segment *of, gxs_found_segment *f, gx_error *err)
 {
     const char *bytes;
@@ -81,6 +83,16 @@ typedef struct postings {
     u64 one;
     int is_one;
 } postings;
+
+/*
+ * One bucket is read: two words of the table of buckets say where it lies. In it are the terms of that bucket by their
+ * hashes, each as a number and its postings:
+ *
+ *     | first = distance from the hash before, times 2, plus 1 if there is one record |
+ *     | n = that record, or bytes of postings | postings |
+ *
+ * Numbers that go beyond the bucket, and lengths beyond it, are damage.
+ */
 static gx_status find_term(segment *s, u32 hash, postings *out, gx_error *err)
 {
     const char *bytes;
@@ -213,6 +225,8 @@ static int shapes_place(const gxs_found_segment *f, u64 *at, u64 *n)
     return 1;
 }
 
+/* The shapes of the records that were found: a table of them, and a byte a record. Only the bytes from the first
+ * record found to the last are read. */
 static gx_status read_shapes(segment *s, const gxs_view *v, const gxs_segment *of, gxs_found_segment *f, gx_error *err)
 {
     const u64 shapes = f->n_shapes * sizeof *f->shapes;
