@@ -327,7 +327,7 @@ static void same_as_each_by_itself(void **state)
         assert_int_equal(gxp_compile(profiles, SET, wrong, NULL, &set, &err), GX_OK);
         assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
         assert_int_equal(gxp_matcher_create(set, &plain, &err), GX_OK);
-        gxp_matcher_plain(plain, 0);
+        gxp_matcher_plain(plain);
         gxp_set_counts(set, &counts);
         assert_int_equal(counts.profiles + n_wrong, SET);
         n_exact += counts.exact;
@@ -405,7 +405,7 @@ static void many_classes(void **state)
     assert_int_equal(gxp_compile(profiles, n_profiles, wrong, NULL, &set, &err), GX_OK);
     assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
     assert_int_equal(gxp_matcher_create(set, &plain, &err), GX_OK);
-    gxp_matcher_plain(plain, 0);
+    gxp_matcher_plain(plain);
     for (u32 n = 10; n <= 3400; n *= 340) { /* 3400: pieces of more than one word */
         gx_doc *doc = wide_document(n);
         const u32 *ids;

@@ -8,7 +8,7 @@
  * are made once.
  *
  * Cost of an operation: the pieces that both operands have. An edge from a loose extent first keeps what has the test
- * above it. Then it costs, for each class that is left, one word of the test: the ancestors of each class are known as
+ * above it, if there are many codes. Then it costs, for each class that is left, one word of the test: the ancestors of each class are known as
  * a row of bits (gxp_extents.above), unless there are too many classes, where ancestors are walked through.
  */
 #include "extent_ops.h"
@@ -219,7 +219,8 @@ OWN void climb_loose(gxp_matcher *m, gxp_loose *top, u32 test, u32 axis, u64 *ow
         meet(e, top, &of_test, 0, own, piece);
         return;
     }
-    const u32 under = below_test(m, test, axis);
+    /* what is below the test pays where many codes ask for it */
+    const u32 under = m->filters ? below_test(m, test, axis) : m->test_slot[GXP_TEST_NODE];
     const gxp_loose below = stored(e, under), of_test = stored(e, passes);
     u64 *to = top->at == own ? own + gxp_stride(e) : own;
     e->work++;
@@ -375,6 +376,7 @@ static void run_codes(gxp_matcher *m)
         return;
     const from from[] = { { GXP_NOWHERE, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } }, from_bit(m, m->top),
                           from_bit(m, m->root) };
+    m->filters = m->codes.n / sizeof(u32) >= (size_t)m->filter_from * gxp_n_classes(&m->classes);
     if (m->extents.piece == 1)
         run_all(m, from, 1);
     else

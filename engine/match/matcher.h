@@ -13,6 +13,7 @@ struct gxp_matcher {
     gxp_classes classes;
     gxp_extents extents;
     u32 rows_from;                  /* so many formulas for each class make rows of ancestors worth their while */
+    u32 filter_from, filters;       /* so many codes for each class, what is below a test; are there so many? */
     u32 top, root;                  /* bits of classes */
     gxp_leaves leaves;
     u32 *slot;                      /* of each formula that holds: its extent */

@@ -265,10 +265,10 @@ static const gxp_evaluation *evaluation_of_cpu(void)
     return &gxp_evaluation_plain;
 }
 
-void gxp_matcher_plain(gxp_matcher *m, u32 rows_from)
+void gxp_matcher_plain(gxp_matcher *m)
 {
     m->evaluation = &gxp_evaluation_plain;
-    m->rows_from = rows_from;
+    m->rows_from = m->filter_from = 0;
 }
 
 gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
@@ -279,6 +279,7 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
         m->set = m->classes.set = s;
         m->evaluation = evaluation_of_cpu();
         m->rows_from = 8;
+        m->filter_from = 1;
         m->slot = malloc((n + 1ull) * sizeof *m->slot);
         m->held = malloc((n + 1ull) * sizeof *m->held);
         m->holds = calloc(n / 64 + 1, sizeof *m->holds);

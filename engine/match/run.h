@@ -11,7 +11,7 @@ int gxp_matched(const gxp_matcher *m, u32 profile);
 /* Of each operation of a code up to GXP_CODE_END: whether it leaves anything */
 void gxp_code_holds(gxp_matcher *m, const u32 *code, u8 *yes);
 
-/* As on a CPU without AVX2, with rows of ancestors from so many formulas for each class on */
-void gxp_matcher_plain(gxp_matcher *m, u32 rows_from);
+/* As on a CPU without AVX2, and as if there were many profiles for each class */
+void gxp_matcher_plain(gxp_matcher *m);
 
 #endif
