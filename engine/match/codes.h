@@ -8,8 +8,9 @@
  * are made once.
  *
  * Cost of an operation: the pieces that both operands have. An edge from a loose extent first keeps what has the test
- * above it, if there are many codes. Then it costs, for each class that is left, one word of the test: the ancestors of each class are known as
- * a row of bits (gxp_extents.above), unless there are too many classes, where ancestors are walked through.
+ * above it, if there are many codes. Then it costs, for each class that is left, one word of the test: the ancestors of
+ * each class are known as a row of bits (gxp_extents.above), unless there are too many classes, where ancestors are
+ * walked through.
  */
 #include "extent_ops.h"
 #include "matcher.h"
