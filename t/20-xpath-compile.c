@@ -267,8 +267,9 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "//b[@k < 2]", "once( root descendant::b![ { context attribute::k! 2 < } ] )", 0 },
     { "//b[3 < @k]/c[@m = $ln]", "parts( once( root descendant::b![ { 3 context attribute::k! < } ] child::c ) "
                                  "var(2,1) join( context attribute::m! = ) )", 0 },
-    { "//b[@k >= $ln][2]", "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! >= ) each[ "
-                           "nth(2) ] )", 0 },
+    { "//b[@k >= $ln][2]",
+      "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! >= )first(2)of-each each[ "
+      "nth(2) ] )", 0 },
     /* joins; key 0 is the surroundings' own */
     { "//b[@k = $ls]", "1 var(0,2) key/2", 0 },
     { "//b[current()/@y = @k]/c", "1 current attribute::y! key/2 each( child::c )", 0 },
@@ -454,6 +455,13 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "preceding::b[@v > $ln][position() < 3]",
       "context rounds( context preceding::b![ { context attribute::v! var(2,1) > } nth(1) ) ] context rounds( "
       "nth(2) context preceding::b![ { context attribute::v! var(2,1) > } ) ] |", 0 },
+    /* positions of each parent: the ends of what an order finds */
+    { "count(//b[@v > $ln][last()])",
+      "parts( once( root descendant::b! ) var(2,1) join( context attribute::v! > )last(1)of-each each[ "
+      "nth(last) ] count/1 )", 0 },
+    { "//c/b[@v > $ln][position() < 3]/@k",
+      "parts( once( root twig(//c/b: descendant::c! child::b ) ) var(2,1) join( context attribute::v! > "
+      ")first(2)of-each each[ nth(1..2) ] attribute::k! )", 0 },
     { "/a/b[@k = 'x']", "once( root twig(a/b: child::a! child::b! ) filter[ { context attribute::k! 'x' = } ] )", 0 },
     { "document('d')/a", "once( 'd' 'file:/s.xsl' host:document/2 child::a )", 0 },
     { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root host:document/3", 0 },

@@ -17,6 +17,7 @@
 #define GX_MACHINE_JOIN_H
 
 #include "cost.h"
+#include "join_each.h"
 #include "join_ends.h"
 #include "join_order.h"
 #include "join_search.h"
@@ -301,56 +302,70 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
+/* ops: JOIN_END's a; pairs: of all rows and their candidates */
+GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs, gx_v *out)
+{
+    const u32 op = j->op, way = op & ~GX_JOIN_TURNED, two = j->op_two != 0,
+              search = way == GX_JOIN_STARTS || way == GX_JOIN_CONTAINS;
+    const gx_v *value = j->value, *use = j->use;
+    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
+        && use[two].type != GX_T_BOOL;
+    const int few = pairs <= (u64)GX_JOIN_FEW * (j->rows + j->total);
+    int done = 0;
+
+    if (search) {
+        GX_TRY(gx_join_search(m, j, few, out));
+        done = 1;
+    }
+    if (!done && !few && can && (op == GX_X_NE || op == GX_JOIN_NONE_UNEQUAL)) {
+        GX_TRY(gx_join_unequal(m, j, out));
+        done = 1;
+    }
+    if (!done && !few && can) {
+        if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
+            GX_TRY(gx_join_numbers(m, j, (ops & GX_JOIN_ONE_USE) != 0, pairs, out, &done));
+        else {
+            GX_TRY(gx_join_text(m, j, out));
+            done = 1;
+        }
+    }
+    if (!done) {
+        const u64 tmp = m->tmp;
+        GX_TRY(gx_join_pairs(m, j, out));
+        /* so many rows that pairs are not few take less */
+        const int shares = few && can && (j->sets->one || j->sets->of_row);
+        m->shared += (shares ? m->tmp - (out->off ? (u64)out->off[j->rows] * 4 : 0) : tmp) - j->sets->tmp;
+    }
+    return j->most && !j->count ? gx_join_cut(m, j, out) : GX_OK;
+}
+
 /* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. end: JOIN_END. args:
  * set, values, uses */
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, gx_op end, gx_v *args, u32 n, gx_v *out)
 {
-    const u32 ops = end.a;
-    const int count = end.type == GX_T_NUM;
-    const u32 op = ops & 0xff,
-              search = (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS,
-              two = GX_JOIN_TWO(ops) != 0;
+    const u32 ops = end.a, two = GX_JOIN_TWO(ops) != 0, most = GX_JOIN_N(end.b);
     gx_v *value = args + 1, *use = value + 1 + two;
     const u8 is_const = args->is_const && value->is_const && value[two].is_const;
-    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n,
-                           count, (ops & GX_JOIN_LOOSE) != 0, GX_JOIN_N(end.b), (end.b & GX_JOIN_LAST) != 0 };
+    gx_joining j = { &s->join, value, use, s->context, ops & 0xff, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n,
+                     end.type == GX_T_NUM, (ops & GX_JOIN_LOOSE) != 0, most, (end.b & GX_JOIN_LAST) != 0 };
     u64 pairs = 0;
-    int done = 0;
-    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
-        && use[two].type != GX_T_BOOL;
+    gx_join_each each;
 
     TEAM_FOR(&m->t, r, j.rows) {
         const u32 k = gx_join_set(j.sets, r);
         pairs += j.sets->off[k + 1] - j.sets->off[k];
     }
     pairs = team_sum(&m->t, pairs);
-    const int few = pairs <= (u64)GX_JOIN_FEW * (j.rows + j.total);
-    if (search) {
-        GX_TRY(gx_join_search(m, &j, few, out));
-        done = 1;
+    each.made = 0;
+    if (end.b & GX_JOIN_OF_EACH) {
+        GX_TRY(gx_join_each_open(m, &j, pairs, &each));
+        j.most = 0;                             /* if it stays as it is, all are found */
     }
-    if (!done && !few && can && (op == GX_X_NE || op == GX_JOIN_NONE_UNEQUAL)) {
-        GX_TRY(gx_join_unequal(m, &j, out));
-        done = 1;
-    }
-    if (!done && !few && can) {
-        if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
-            GX_TRY(gx_join_numbers(m, &j, (ops & GX_JOIN_ONE_USE) != 0, pairs, out, &done));
-        else {
-            GX_TRY(gx_join_text(m, &j, out));
-            done = 1;
-        }
-    }
-    if (!done) {
-        const u64 tmp = m->tmp;
-        GX_TRY(gx_join_pairs(m, &j, out));
-        /* so many rows that pairs are not few take less */
-        m->shared +=
-            (few && can && (j.sets->one || j.sets->of_row) ? m->tmp - (out->off ? (u64)out->off[j.rows] * 4 : 0) : tmp)
-            - j.sets->tmp;
-    }
+    GX_TRY(gx_join_run(m, each.made ? &each.j : &j, ops, pairs, out));
+    if (each.made)
+        GX_TRY(gx_join_each_close(m, &j, &each, out));
     out->is_const = is_const;
-    return j.most && !j.count ? gx_join_cut(m, &j, out) : GX_OK;
+    return GX_OK;
 }
 
 #endif

@@ -150,6 +150,25 @@ static gx_plan *place_of_shared(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at);
 }
 
+/*  each( join( ... ) )[last()]   ->   each( join( ... )last(1)of-each )[last()]
+ *
+ * Positions count those of each parent: the join keeps no more of one than may be asked for. */
+static gx_plan *few_of_parents(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *place = n->preds.at[0];
+    gx_plan *join = n->kids[0];
+    (void)demand;
+    if (!n->b || !is_long_join(join) || (place->op != GX_X_NTH && place->op != GX_X_RANGE)
+        || (place->op == GX_X_RANGE && !place->b) || place->b > GX_JOIN_MOST
+        || ((join->a & 0xff) == GX_X_NE && place->b > 1))
+        return NULL;
+    gx_plan *few = gx_plan_copy(p, join);
+    few->b = (place->b ? place->b : 1 | GX_JOIN_LAST) | GX_JOIN_OF_EACH;
+    gx_plan *each = gx_plan_copy(p, n), *input = gx_plan_derive(few);
+    each->kids = apr_pmemdup(p->pool, &input, sizeof input);
+    return gx_plan_derive(each);
+}
+
 static gx_plan *any_order(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (demand == GX_WANT_COUNT && n->op == GX_X_JOIN)
@@ -171,6 +190,7 @@ static gx_plan *some_in_any_order(gx_planner *p, gx_plan *n, u32 demand)
 static const gx_rule_def rules[] = {
     { "filter-in-any-order", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_in_any_order },
     { "few-of-join", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_join },
+    { "few-of-parents", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_parents },
     { "few-of-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, few_of_union },
     { "place-of-shared", GX_ON_FILTER, GX_RULE_REWRITE, 0, place_of_shared },
     { "first-in-any-order", GX_ON_JOIN | GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_in_any_order },

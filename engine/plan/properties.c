@@ -299,7 +299,8 @@ static void derive_extent(gx_plan *n)
         n->wide = n->kids[1]->wide | n->kids[2]->wide;
         break;
     case GX_X_JOIN:
-        n->wide = n->type == GX_T_SET && !(n->a & GX_JOIN_LOOSE) && !GX_JOIN_N(n->b) ? GX_XW_WIDE | GX_XW_FILTERED : 0;
+        n->wide = n->type == GX_T_SET && !(n->a & GX_JOIN_LOOSE)
+                && (!GX_JOIN_N(n->b) || n->b & GX_JOIN_OF_EACH) ? GX_XW_WIDE | GX_XW_FILTERED : 0;
         break;
     case GX_X_AT: case GX_X_BETWEEN:
         if (n->type != GX_T_SET)

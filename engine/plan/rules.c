@@ -347,7 +347,7 @@ static gx_plan *count_found(gx_planner *p, gx_plan *n, gx_plan *input, u32 axis,
                                     (gx_plans){ apr_pmemdup(p->pool, &found, sizeof found), 1 },
                                     gx_plans_part(n->preds, counts, n->preds.n));
     node->given = input->set & GX_XS_FLAT;
-    return gx_plan_derive(node);
+    return gx_rules_rewrite(p, gx_plan_derive(node), GX_ON_FILTER);
 }
 
 static gx_plan *deep_found(gx_planner *p, gx_plan *n, u32 demand)
@@ -361,9 +361,8 @@ static gx_plan *children_found(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
     (void)demand;
-    return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->set & GX_XS_SINGLE)
-            && !(input->deps & ~GX_DEP_TREE)
-        ? count_found(p, n, input, GX_AXIS_CHILD, GX_FILTER_TOGETHER)
+    return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
+        ? count_found(p, n, input, GX_AXIS_CHILD, input->set & GX_XS_FLAT ? GX_FILTER_TOGETHER : GX_FILTER_APART)
         : NULL;
 }
 

@@ -214,6 +214,9 @@ static u32 axis_back(u32 axis)
                                              : GX_AXIS_SELF;
 }
 
+/* x or *, which the axes of elements lead to */
+static int is_element_test(u32 test) { return test == GX_TEST_NAME || test == GX_TEST_ANY; }
+
 /* The path from behind `first`, its first step, as one from the context node */
 static gx_plan *path_behind(gx_planner *p, gx_plan *path, const gx_plan *first)
 {
@@ -244,7 +247,7 @@ static gx_plan *first_beside(gx_planner *p, gx_plan *some, gx_plans *conds)
         if (!gx_plans_are_plain(first->preds))
             return NULL;
     if (first->op != GX_X_STEP || axis_back(GX_STEP_AXIS(first->a)) == GX_AXIS_SELF
-        || GX_STEP_TEST(first->a) != GX_TEST_NAME || !gx_plans_are_plain(first->preds))
+        || !is_element_test(GX_STEP_TEST(first->a)) || !gx_plans_are_plain(first->preds))
         return NULL;
     *conds = first->preds;
     if (value || path != first) {
@@ -266,7 +269,7 @@ static gx_plan *semi_join_beside(gx_planner *p, gx_plan *n, u32 demand)
 {
     const u32 test = GX_STEP_TEST(n->a), step = GX_STEP_AXIS(n->a);
     (void)demand;
-    if (!n->preds.n || test != GX_TEST_NAME || (step != GX_AXIS_CHILD && step != GX_AXIS_DESCENDANT)
+    if (!n->preds.n || !is_element_test(test) || (step != GX_AXIS_CHILD && step != GX_AXIS_DESCENDANT)
         || (step == GX_AXIS_DESCENDANT && n->kids[0]->op != GX_X_ROOT) || !gx_plans_are_plain(n->preds))
         return NULL;
     const gx_plans preds = gx_plans_conjuncts(p, n->preds);
@@ -278,7 +281,7 @@ static gx_plan *semi_join_beside(gx_planner *p, gx_plan *n, u32 demand)
         const int siblings = back == GX_AXIS_PRECEDING_SIBLING || back == GX_AXIS_FOLLOWING_SIBLING;
         if (!first || (step == GX_AXIS_CHILD && !siblings))
             continue;
-        gx_plan *found = gx_plan_step(p, n->kids[0], step, GX_TEST_NAME, first->b, conds, n->at);
+        gx_plan *found = gx_plan_step(p, n->kids[0], step, GX_STEP_TEST(first->a), first->b, conds, n->at);
         if (!gx_plan_is_found(found))
             continue;
         if (back == GX_AXIS_PRECEDING) {

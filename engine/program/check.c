@@ -302,7 +302,7 @@ static int check_join(const code *k, const gx_op *o)
     const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff, way = one & ~GX_JOIN_TURNED;
     const int search = way == GX_JOIN_STARTS || way == GX_JOIN_CONTAINS;
     if ((o->type != GX_T_SET && o->type != GX_T_NUM) || GX_JOIN_N(o->b) > GX_JOIN_MOST
-        || o->b & ~(0xffu | GX_JOIN_LAST) || (GX_JOIN_N(o->b) && o->type != GX_T_SET)
+        || o->b & ~(0xffu | GX_JOIN_LAST | GX_JOIN_OF_EACH) || (GX_JOIN_N(o->b) && o->type != GX_T_SET)
         || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
         || (o->a & GX_JOIN_ONE_USE && !two)
         || (o->a & GX_JOIN_LOOSE && (one < GX_X_LT || one > GX_X_GE || GX_JOIN_N(o->b)))

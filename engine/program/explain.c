@@ -253,7 +253,8 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
         if (GX_JOIN_TWO(o->a))
             word(w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
         if (GX_JOIN_N(o->b))
-            word_number(w, o->b & GX_JOIN_LAST ? ")last(" : ")first(", GX_JOIN_N(o->b), ")");
+            word_number(w, o->b & GX_JOIN_LAST ? ")last(" : ")first(", GX_JOIN_N(o->b),
+                        o->b & GX_JOIN_OF_EACH ? ")of-each" : ")");
         else
             word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_LOOSE ? ")loose" : ")");
         break;

@@ -91,6 +91,7 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_JOIN_N(b) ((b) & 0xffu)      /* JOIN_END's b: at most GX_JOIN_MOST of a row's nodes; 0: all */
 #define GX_JOIN_MOST 8u
 #define GX_JOIN_LAST 0x100u             /* ... the last of them */
+#define GX_JOIN_OF_EACH 0x200u          /* ... of each parent's; or all, where that is less work */
 #define GX_JOIN_ONE_USE 0x8000u         /* the second use is the first one's expression */
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
 #define GX_JOIN_CONTAINS 0x41u
