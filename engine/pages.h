@@ -18,18 +18,25 @@
 #define GX_PAGES_LEAST (256u << 10)     /* bytes: less comes from the heap, mostly from pages that are ready */
 #define GX_PAGES_HUGE (4u << 20)        /* bytes: some pages of 2 MiB are in it wherever it begins */
 
-/* n bytes at `at` are going to be written, nearly all of them. Memory that was used before is left as it is: its last
- * page tells. */
-static inline void gx_pages_ready(void *at, size_t n)
+/* An array that had `had` bytes has n now, and nearly all of the new ones are going to be written. Memory that was used
+ * before is left as it is: its last page tells.
+ *
+ * Advice is given for all pages of the array. A mapping of which only a part has it is two to the kernel, and mremap()
+ * moves one: then each realloc() would copy, and need the memory of both. */
+static inline void gx_pages_grown(void *at, size_t had, size_t n)
 {
-    const size_t page = 4096, from = ((size_t)at + page - 1) & ~(page - 1), to = ((size_t)at + n) & ~(page - 1);
+    const size_t page = 4096, begin = (size_t)at, end = begin + n, mask = ~(page - 1);
+    const size_t from = (begin + had + page - 1) & mask, to = end & mask;
     unsigned char is_there = 0;
-    if (n < GX_PAGES_LEAST || to <= from || (mincore((void *)(to - page), page, &is_there) == 0 && is_there & 1))
+    if (n < had + GX_PAGES_LEAST || to <= from || (mincore((void *)(to - page), page, &is_there) == 0 && is_there & 1))
         return;
-    if (n >= GX_PAGES_HUGE)
-        madvise((void *)from, to - from, MADV_HUGEPAGE);
+    if (n >= had + GX_PAGES_HUGE)
+        madvise((void *)(begin & mask), ((end + page - 1) & mask) - (begin & mask), MADV_HUGEPAGE);
     madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 }
+
+/* n bytes at `at`, which do not grow, are going to be written. */
+static inline void gx_pages_ready(void *at, size_t n) { gx_pages_grown(at, 0, n); }
 
 /* The next size of an array of `size` bytes that grows: twice as much while it is small, then a quarter more, because
  * all of it is made ready. SIZE_MAX: there is none. */

@@ -8,6 +8,7 @@
  *   others   @p:local{uri}='value'  'text'  <!'comment'  ?target'data'  ns:prefix='uri'
  * and after them, if there are any, "; ids v=node", "; entities n=uri".
  */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "document/buf.h"
 #include "gx.h"
 #include "machine/text.h"
 #include "files/uri.h"
@@ -1053,6 +1057,37 @@ static void test_is_read(void **state)
     }
 }
 
+/* A large array that grows is moved, not copied: there is no room for both. In a process of its own, for its limit. */
+static void test_growth(void **state)
+{
+    (void)state;
+#ifndef __SANITIZE_ADDRESS__    /* whose realloc() always copies */
+    enum { STEP = 64 << 10, MOST = 96 << 20, ROOM = 150 << 20 };
+    const pid_t child = fork();
+    if (child == 0) {
+        gx_buf b = { NULL, 0, 0 };
+        unsigned long pages = 0;
+        FILE *f = fopen("/proc/self/statm", "r");
+        if (!f || fscanf(f, "%lu", &pages) != 1)
+            _exit(2);
+        fclose(f);
+        const rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
+        mallopt(M_MMAP_THRESHOLD, STEP);        /* not from memory that other tests have freed */
+        if (setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }))
+            _exit(3);
+        for (; b.n < MOST; b.n += STEP) {
+            if (gx_buf_room(&b, STEP))
+                _exit(4);
+            memset(b.at + b.n, 'x', STEP);
+        }
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+#endif
+}
+
 static void test_seed(void **state)
 {
     (void)state;
@@ -1208,6 +1243,7 @@ int main(void)
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors),
         cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed), cmocka_unit_test(test_is_read),
+        cmocka_unit_test(test_growth),
     };
     gx_error err;
     rules_fill();

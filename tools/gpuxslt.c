@@ -201,7 +201,7 @@ static int reserve(buffer *b, size_t cap)
     if (!at)
         return b->failed = 1;
     if (cap > b->cap)
-        gx_pages_ready(at + b->cap, cap - b->cap);
+        gx_pages_grown(at, b->cap, cap);
     b->at = at;
     b->cap = cap;
     return 0;

@@ -29,7 +29,7 @@ static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
     char *at = realloc(b->at, cap);
     if (!at)
         return -1;
-    gx_pages_ready(at + b->cap, cap - b->cap);
+    gx_pages_grown(at, b->cap, cap);
     b->at = at;
     b->cap = cap;
     return 0;

@@ -21,7 +21,7 @@ static int grow_column(void *column, size_t size, u32 had, u32 n)
     if (!grown)
         return -1;
     if (n > had)
-        gx_pages_ready(grown + size * had, size * (n - had));
+        gx_pages_grown(grown, size * had, size * n);
     *at = grown;
     return 0;
 }
