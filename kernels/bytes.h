@@ -22,9 +22,9 @@ cudaError_t gx_bytes_blocks(const gx_bytes_request *requests, gx_bytes_answer *a
 /* One document, by all blocks. shared: gx_bytes_grid_shared_size() bytes, zeros before the launch */
 cudaError_t gx_bytes_grid(const gx_bytes_request *request, gx_bytes_answer *answer, void *shared, u32 blocks,
                           cudaStream_t stream);
-/* Of n bytes, of which those of the chunks [from, to) are there and GX_CHUNK_AHEAD behind them (gx_chunks_known): their
- * columns, those of the chunks before them being done. all: its columns are device memory (gx_chunks_lay) */
-cudaError_t gx_bytes_chunks(const char *d_bytes, u32 n, u32 from, u32 to, const gx_chunks *all, cudaStream_t stream);
+/* Of a request's bytes those of the chunks [from, to) are there and GX_CHUNK_AHEAD behind them (gx_chunks_known): their
+ * columns, those of the chunks before them being done, and the tokens that end with them */
+cudaError_t gx_bytes_chunks(const gx_bytes_request *d_request, u32 from, u32 to, cudaStream_t stream);
 size_t gx_bytes_grid_shared_size(void);
 cudaError_t gx_bytes_grid_blocks(u32 *blocks);
 #ifdef __cplusplus

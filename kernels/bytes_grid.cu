@@ -29,66 +29,156 @@ extern "C" cudaError_t gx_bytes_grid(const gx_bytes_request *request, gx_bytes_a
 
 /* ---- chunks of a source that is on its way: a block takes a group of them, a thread one ---- */
 
-/* Is the beginning no document's? All threads of the block. */
-static __device__ int gx_source_open(gx_bytes *b, const char *bytes, u32 n)
+/* The groups of chunks [from, to): the first one's number, this block's, this thread's chunk */
+typedef struct gx_piece { u32 first, mine, k; int is_last; } gx_piece;
+static __device__ gx_piece gx_piece_of(u32 from, u32 to)
 {
-    b->s = (const u8 *)bytes;
-    b->n = n;
-    return gx_bytes_declaration(b) || b->from >= n;
+    const u32 first = from / GX_CHUNK_GROUP, mine = first + blockIdx.x;
+    const gx_piece p = { first, mine, mine * GX_CHUNK_GROUP + threadIdx.x, (mine + 1) * GX_CHUNK_GROUP >= to };
+    return p;
 }
-__global__ void __launch_bounds__(GX_CHUNK_GROUP)
-    gx_bytes_turns_kernel(const char *bytes, u32 n, u32 from, u32 to, gx_chunks all)
+static __device__ void gx_piece_found(const gx_coming *all, int wrong, u32 wide)
 {
-    const u32 k = from + blockIdx.x * GX_CHUNK_GROUP + threadIdx.x;
-    u32 f = GX_TURNS_NONE, of_group;
-    gx_bytes b;
-    gx_source_open(&b, bytes, n);
-    if (k < to)
-        f = gx_chunk_turns(&b, k);
-    const u32 before = gx_block_scan_by(f, gx_turns_compose, GX_TURNS_NONE, &of_group);
-    if (k < to)
-        all.turns[k] = before;
-    if (threadIdx.x == 0)
-        all.group[k / GX_CHUNK_GROUP] = of_group;
-}
-/* all.group of the groups before this one, composed, and the state that these began in: each block by itself */
-__global__ void __launch_bounds__(GX_CHUNK_GROUP)
-    gx_bytes_marks_kernel(const char *bytes, u32 n, u32 from, u32 to, gx_chunks all)
-{
-    const u32 first = from / GX_CHUNK_GROUP, mine = first + blockIdx.x, k = mine * GX_CHUNK_GROUP + threadIdx.x,
-              each = (blockIdx.x + GX_CHUNK_GROUP - 1) / GX_CHUNK_GROUP;
-    u32 f = GX_TURNS_NONE, before, wide = 0;
-    gx_bytes b;
-    int wrong = gx_source_open(&b, bytes, n);
-    for (u32 i = 0; i < each; i++) {
-        const u32 group = first + threadIdx.x * each + i;
-        if (group < mine)
-            f = gx_turns_compose(f, all.group[group]);
-    }
-    gx_block_scan_by(f, gx_turns_compose, GX_TURNS_NONE, &before);
-    const u32 state = gx_turns_of(before, all.state[first]);
-    if (k < to)
-        wrong |= gx_chunk_mark_in(&b, k, gx_turns_of(all.turns[k], state), &all, &wide);
-    if (threadIdx.x == 0 && (mine + 1) * GX_CHUNK_GROUP >= to)
-        all.state[mine + 1] = gx_turns_of(all.group[mine], state);
     wrong = __syncthreads_or(wrong);
     wide = (u32)__syncthreads_or(wide != 0);
     if (threadIdx.x == 0 && wrong)
-        TEAM_STORE(&all.found[0], 1u);
+        TEAM_STORE(&all->found[0], 1u);
     if (threadIdx.x == 0 && wide)
-        TEAM_STORE(&all.found[1], 1u);
+        TEAM_STORE(&all->found[1], 1u);
 }
 
-extern "C" cudaError_t gx_bytes_chunks(const char *d_bytes, u32 n, u32 from, u32 to, const gx_chunks *d_all,
-                                       cudaStream_t stream)
+__global__ void __launch_bounds__(GX_CHUNK_GROUP)
+    gx_bytes_turns_kernel(const gx_bytes_request *request, u32 from, u32 to)
+{
+    const gx_piece p = gx_piece_of(from, to);
+    u32 f = GX_TURNS_NONE, of_group;
+    gx_bytes b;
+    gx_come_begin(&b, request);
+    if (p.k < to)
+        f = gx_chunk_turns(&b, p.k);
+    const u32 before = gx_block_scan_by(f, gx_turns_compose, GX_TURNS_NONE, &of_group);
+    if (p.k < to)
+        request->chunks.all.turns[p.k] = before;
+    if (threadIdx.x == 0)
+        request->chunks.group[p.mine] = of_group;
+}
+/* group of the groups before this one, composed, and the state that these began in: each block by itself. A chunk has 64
+ * tokens at most, and a little more than 64 bytes of text: a group's are less than 2^20 */
+#define GX_PACKED_BITS 20
+#define GX_PACKED_MASK ((1u << GX_PACKED_BITS) - 1)
+static __device__ u64 gx_counts_packed(const gx_chunks *all, u32 k)
+{
+    return all->tokens[k] | (u64)all->attrs[k] << GX_PACKED_BITS | (u64)all->text[k] << 2 * GX_PACKED_BITS;
+}
+static __device__ gx_chunk_counts gx_counts_with(gx_chunk_counts before, u64 packed)
+{
+    before.tokens += (u32)packed & GX_PACKED_MASK;
+    before.attrs += (u32)(packed >> GX_PACKED_BITS) & GX_PACKED_MASK;
+    before.text += (u32)(packed >> 2 * GX_PACKED_BITS);
+    return before;
+}
+__global__ void __launch_bounds__(GX_CHUNK_GROUP)
+    gx_bytes_marks_kernel(const gx_bytes_request *request, u32 from, u32 to)
+{
+    const gx_chunk_counts none = { 0, 0, 0 };
+    const gx_piece p = gx_piece_of(from, to);
+    const u32 each = (blockIdx.x + GX_CHUNK_GROUP - 1) / GX_CHUNK_GROUP;
+    u32 f = GX_TURNS_NONE, before, wide = 0;
+    u64 counts = 0, of_group;
+    gx_bytes b;
+    int wrong = gx_come_begin(&b, request);
+    const gx_coming *const c = &request->chunks;
+    const gx_chunks *const all = &c->all;
+    for (u32 i = 0; i < each; i++) {
+        const u32 group = p.first + threadIdx.x * each + i;
+        if (group < p.mine)
+            f = gx_turns_compose(f, c->group[group]);
+    }
+    gx_block_scan_by(f, gx_turns_compose, GX_TURNS_NONE, &before);
+    const u32 state = gx_turns_of(before, c->state[p.first]);
+    if (p.k < to) {
+        wrong |= gx_chunk_mark_in(&b, p.k, gx_turns_of(all->turns[p.k], state), all, &wide);
+        counts = gx_counts_packed(all, p.k);
+    }
+    gx_block_scan(counts, &of_group);
+    if (threadIdx.x == 0)
+        c->counts[p.mine] = gx_counts_with(none, of_group);
+    if (threadIdx.x == 0 && p.is_last)
+        c->state[p.mine + 1] = gx_turns_of(c->group[p.mine], state);
+    gx_piece_found(c, wrong, wide);
+}
+/* What each chunk has becomes what those before it have; where its tokens are */
+__global__ void __launch_bounds__(GX_CHUNK_GROUP)
+    gx_bytes_places_kernel(const gx_bytes_request *request, u32 from, u32 to)
+{
+    const gx_piece p = gx_piece_of(from, to);
+    u64 tokens = 0, attrs = 0, text = 0, of_group;
+    gx_bytes b;
+    gx_come_columns(&b, request);
+    const gx_coming *const c = &request->chunks;
+    const gx_chunks *const all = &c->all;
+    for (u32 group = p.first + threadIdx.x; group < p.mine; group += GX_CHUNK_GROUP) {
+        tokens += c->counts[group].tokens;
+        attrs += c->counts[group].attrs;
+        text += c->counts[group].text;
+    }
+    gx_chunk_counts before = c->before[p.first];
+    before.tokens += (u32)gx_block_sum(tokens);
+    before.attrs += (u32)gx_block_sum(attrs);
+    before.text += (u32)gx_block_sum(text);
+    const u64 mine = gx_block_scan(p.k < to ? gx_counts_packed(all, p.k) : 0, &of_group);
+    const gx_chunk_counts behind = gx_counts_with(before, of_group);
+    const int fits = gx_come_fits(&c->come, behind);
+    if (p.k < to) {
+        const gx_chunk_counts at = gx_counts_with(before, mine);
+        all->tokens[p.k] = at.tokens;
+        all->attrs[p.k] = at.attrs;
+        all->text[p.k] = at.text;
+        if (fits)
+            gx_chunk_places(&b, p.k);
+    }
+    if (threadIdx.x == 0 && p.is_last) {
+        c->before[p.mine + 1] = behind;
+        if (to == b.n_chunks) {
+            all->tokens[to] = behind.tokens;
+            all->attrs[to] = behind.attrs;
+            all->text[to] = behind.text;
+            if (fits)
+                gx_places_end(&b, behind);
+        }
+    }
+}
+#define GX_COME_BLOCKS 1056u    /* eight a multiprocessor */
+__global__ void __launch_bounds__(GX_CHUNK_GROUP)
+    gx_bytes_tokens_kernel(const gx_bytes_request *request, u32 from, u32 to)
+{
+    const u32 step = gridDim.x * blockDim.x;
+    u32 first, end;
+    gx_bytes b;
+    if (!gx_come_tokens(request, from, to, &first, &end))
+        return;
+    int wrong = gx_come_begin(&b, request);
+    gx_come_columns(&b, request);
+    first += blockIdx.x * blockDim.x + threadIdx.x;
+    for (u32 m = first; m < end; m += step)
+        wrong |= gx_bytes_token(&b, m);
+    for (u32 m = first; m < end && !wrong; m += step)
+        wrong |= gx_bytes_token_more(&b, m);
+    gx_piece_found(&request->chunks, wrong, b.wide);
+}
+
+extern "C" cudaError_t gx_bytes_chunks(const gx_bytes_request *d_request, u32 from, u32 to, cudaStream_t stream)
 {
     const u32 groups = gx_chunk_groups(to - from);
     if (to <= from)
         return cudaSuccess;
-    gx_bytes_turns_kernel<<<groups, GX_CHUNK_GROUP, 0, stream>>>(d_bytes, n, from, to, *d_all);
-    gx_bytes_marks_kernel<<<groups, GX_CHUNK_GROUP, 0, stream>>>(d_bytes, n, from, to, *d_all);
+    gx_bytes_turns_kernel<<<groups, GX_CHUNK_GROUP, 0, stream>>>(d_request, from, to);
+    gx_bytes_marks_kernel<<<groups, GX_CHUNK_GROUP, 0, stream>>>(d_request, from, to);
+    gx_bytes_places_kernel<<<groups, GX_CHUNK_GROUP, 0, stream>>>(d_request, from, to);
+    gx_bytes_tokens_kernel<<<GX_COME_BLOCKS, GX_CHUNK_GROUP, 0, stream>>>(d_request, from, to);
     return cudaGetLastError();
 }
+static_assert(sizeof(gx_grid_shared) <= GX_GRID_SHARED_BYTES, "kernels/gpu.cu makes too little");
 extern "C" size_t gx_bytes_grid_shared_size(void) { return sizeof(gx_grid_shared); }
 extern "C" cudaError_t gx_bytes_grid_blocks(u32 *blocks)
 {

@@ -69,12 +69,11 @@ struct gx_gpu {
     gx_outbox out;
     unsigned long long *tops;           /* two, in turn */
     char *grid_arena, *grid_params;
+    u64 grid_used;                      /* of the arena, from its beginning: a source's block */
     struct gx_grid_shared *grid_shared;
     char *grid_out;                     /* pinned */
     u64 grid_out_cap;
 };
-
-#define GRID_SHARED_BYTES 65536u
 
 /* What the grid's other two kernels are asked, and say */
 typedef struct grid_words { gx_bytes_request request; gx_bytes_answer parsed; gx_page_answer page; } grid_words;
@@ -146,7 +145,7 @@ static int open_all(gx_gpu *g)
         CHECK(cudaMalloc((void **)&g->grid_arena, g->room.grid));
         CHECK(cudaMalloc((void **)&g->grid_params, GRID_PARAMS));
         CHECK(cudaMalloc((void **)&g->grid_words, sizeof *g->grid_words));
-        CHECK(cudaMalloc((void **)&g->grid_shared, GRID_SHARED_BYTES));
+        CHECK(cudaMalloc((void **)&g->grid_shared, GX_GRID_SHARED_BYTES));
         CHECK(cudaHostAlloc((void **)&g->grid_launch, sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         memset(g->grid_launch, 0, sizeof(gx_launch));
         return grid_out(g, GRID_NEAR);
@@ -681,15 +680,15 @@ static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
         return 0;
     }
     l->copy = g->grid_params;
-    l->arena = g->grid_arena;
-    l->kept_bytes = (g->room.grid / 2) & ~(u64)63;
+    l->arena = g->grid_arena + g->grid_used;
+    l->kept_bytes = ((g->room.grid - g->grid_used) / 2) & ~(u64)63;
     l->arena_bytes = 2 * l->kept_bytes;
     l->near = g->grid_out;
     l->near_size = g->grid_out && !j->is_source ? GRID_NEAR : 0;
     CHECK(cudaSetDevice(g->device));
     if (j->params_size)
         CHECK(cudaMemcpyAsync(g->grid_params, j->params, j->params_size, cudaMemcpyHostToDevice, g->stream));
-    CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
+    CHECK(cudaMemsetAsync(g->grid_shared, 0, GX_GRID_SHARED_BYTES, g->stream));
     CHECK(cudaEventRecord(g->begin, g->stream));
     CHECK(gx_grid_launch(l, g->grid_shared, grid_blocks(g, j->doc_size), g->stream));
     CHECK(cudaEventRecord(g->end, g->stream));
@@ -708,7 +707,7 @@ static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
             j->status = GX_EARENA;
             return 0;
         }
-        CHECK(cudaMemcpyAsync(g->grid_out, g->grid_arena, l->used, cudaMemcpyDeviceToHost, g->stream));
+        CHECK(cudaMemcpyAsync(g->grid_out, l->arena, l->used, cudaMemcpyDeviceToHost, g->stream));
         CHECK(cudaStreamSynchronize(g->stream));
     }
     j->image = g->grid_out;
@@ -717,35 +716,40 @@ static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
 
 /* ---- one large source: parsed, evaluated and written by the grid, one after the other ---- */
 
-/* The source into device memory. While its next piece is on its way, the chunks of the last one are looked at: their
- * marks, which are the first thing that the parser needs */
-static int grid_feed(gx_gpu *g, const gx_gpu_job *j, char *d_bytes, const gx_chunks *all)
+/* The source into device memory. While its next piece is on its way, the last one's chunks are looked at, and its
+ * tokens read. all: the request's, which is on the device, too */
+static int grid_feed(gx_gpu *g, const gx_gpu_job *j, char *d_bytes, const gx_coming *all)
 {
-    const u64 size = up_to(j->doc_size + j->base_len, 16);
-    const u32 n = (u32)j->doc_size;
+    const u64 size = up_to(j->doc_size + j->base_len, 16), table = GX_BYTES_STRINGS * sizeof(u64);
     u32 from = 0;
     CHECK(cudaEventRecord(g->fed, g->stream));          /* the memory is ours from there on */
     CHECK(cudaStreamWaitEvent(g->feed, g->fed, 0));
     CHECK(cudaMemsetAsync(all->found, 0, 2 * sizeof(u32), g->stream));
     CHECK(cudaMemsetAsync(all->state, 0, sizeof(u32), g->stream));
+    CHECK(cudaMemsetAsync(all->before, 0, sizeof *all->before, g->stream));
+    if (all->come.most) {
+        CHECK(cudaMemsetAsync(all->come.strings, 0, table, g->stream));
+        CHECK(cudaMemsetAsync(all->come.strings_first, 0xff, table, g->stream));
+    }
     for (u64 at = 0; at < size; at += FEED_BYTES) {
         const u64 end = size - at < FEED_BYTES ? size : at + FEED_BYTES;
         CHECK(cudaMemcpyAsync(d_bytes + at, (const char *)j->host + at, end - at, cudaMemcpyHostToDevice, g->feed));
         CHECK(cudaEventRecord(g->fed, g->feed));
         CHECK(cudaStreamWaitEvent(g->stream, g->fed, 0));
-        const u32 to = gx_chunks_known(end, n);
-        CHECK(gx_bytes_chunks(d_bytes, n, from, to, all, g->stream));
+        const u32 to = gx_chunks_known(end, j->doc_size);
+        CHECK(gx_bytes_chunks(&g->grid_words->request, from, to, g->stream));
         from = to;
     }
     return 0;
 }
 
-/* Its block, in memory of its own: *doc, or j->status says why there is none. d_bytes: room for the source */
-static int grid_parse(gx_gpu *g, gx_gpu_job *j, char *d_bytes, void **doc)
+/* Its block, j->doc, or j->status says why there is none. It stays in the arena if that leaves most of it, else *copy
+ * is memory of its own. d_bytes: room for the source */
+static int grid_parse(gx_gpu *g, gx_gpu_job *j, char *d_bytes, void **copy)
 {
     gx_bytes_request r;
     gx_bytes_answer a;
-    u32 blocks = 0;
+    u32 blocks = 0, most = (u32)(j->doc_size / GX_COME_TOKEN_BYTES) + 1;
     memset(&r, 0, sizeof r);
     r.bytes = d_bytes;
     r.n = j->doc_size;
@@ -756,32 +760,40 @@ static int grid_parse(gx_gpu *g, gx_gpu_job *j, char *d_bytes, void **doc)
     r.limits = j->limits;
     r.arena = g->grid_arena;
     r.arena_bytes = g->room.grid;
-    const u64 chunks = gx_chunks_lay(NULL, NULL, j->doc_size) + 128;
+    if (gx_chunks_lay(NULL, NULL, j->doc_size, most) > r.arena_bytes / 4)
+        most = 0;                       /* the block needs the room */
+    const u64 chunks = gx_chunks_lay(NULL, NULL, j->doc_size, most) + 128;
     if (j->doc_size > 0x7fffffff || chunks > r.arena_bytes) {
         j->status = GX_EARENA;
         return 0;
     }
     r.arena_bytes = (r.arena_bytes - chunks) & ~(u64)127;
-    gx_chunks_lay(&r.chunks, g->grid_arena + r.arena_bytes, j->doc_size);
+    gx_chunks_lay(&r.chunks, g->grid_arena + r.arena_bytes, j->doc_size, most);
+    CHECK(gx_bytes_grid_blocks(&blocks));
+    CHECK(cudaMemcpyAsync(&g->grid_words->request, &r, sizeof r, cudaMemcpyHostToDevice, g->stream));
     const int e = grid_feed(g, j, d_bytes, &r.chunks);
     if (e)
         return e;
     step(g, 1);
-    CHECK(gx_bytes_grid_blocks(&blocks));
-    CHECK(cudaMemcpyAsync(&g->grid_words->request, &r, sizeof r, cudaMemcpyHostToDevice, g->stream));
-    CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
+    CHECK(cudaMemsetAsync(g->grid_shared, 0, GX_GRID_SHARED_BYTES, g->stream));
     CHECK(gx_bytes_grid(&g->grid_words->request, &g->grid_words->parsed, g->grid_shared, blocks, g->stream));
     CHECK(cudaMemcpyAsync(&a, &g->grid_words->parsed, sizeof a, cudaMemcpyDeviceToHost, g->stream));
     CHECK(cudaStreamSynchronize(g->stream));
     j->status = (gx_status)a.status;
     if (j->status != GX_OK)
         return 0;
-    *doc = take(g, a.size + 16);
-    if (!*doc) {
+    j->doc = (const gx_doc *)(g->grid_arena + a.doc);
+    if (up_to(a.doc + a.size, 128) <= g->room.grid / 4) {
+        g->grid_used = up_to(a.doc + a.size, 128);
+        return 0;
+    }
+    *copy = take(g, a.size + 16);
+    if (!*copy) {
         j->status = GX_EARENA;
         return 0;
     }
-    CHECK(cudaMemcpyAsync(*doc, g->grid_arena + a.doc, a.size, cudaMemcpyDeviceToDevice, g->stream));
+    CHECK(cudaMemcpyAsync(*copy, j->doc, a.size, cudaMemcpyDeviceToDevice, g->stream));
+    j->doc = (const gx_doc *)*copy;
     return 0;
 }
 
@@ -789,13 +801,14 @@ static int grid_page(gx_gpu *g, gx_gpu_job *j)
 {
     const gx_launch *l = g->grid_launch;
     const u64 used = up_to(l->used, 128);
-    const gx_page_request r = { j->program, g->grid_arena, j->doc, j->page_most, g->grid_arena + used,
-                                g->room.grid > used ? g->room.grid - used : 0 };
+    const u64 room = g->room.grid - g->grid_used;
+    const gx_page_request r = { j->program, l->arena, j->doc, j->page_most, l->arena + used,
+                                room > used ? room - used : 0 };
     gx_page_answer a;
     gx_doc head;
     u32 blocks = 0;
     CHECK(gx_page_grid_blocks(&blocks));
-    CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
+    CHECK(cudaMemsetAsync(g->grid_shared, 0, GX_GRID_SHARED_BYTES, g->stream));
     CHECK(gx_page_grid(&r, &g->grid_words->page, g->grid_shared, blocks, g->stream));
     CHECK(cudaMemcpyAsync(&a, &g->grid_words->page, sizeof a, cudaMemcpyDeviceToHost, g->stream));
     CHECK(cudaMemcpyAsync(&head, j->doc, sizeof head, cudaMemcpyDeviceToHost, g->stream));
@@ -822,23 +835,22 @@ static int grid_source(gx_gpu *g, gx_gpu_job *j, double *device_us)
 {
     step(g, 0);
     char *d_bytes = (char *)take(g, up_to(j->doc_size + j->base_len, 16) + 16);
-    void *doc = NULL;
+    void *copy = NULL;
     int e = 0;
     j->status = d_bytes ? GX_OK : GX_EARENA;
     if (j->status == GX_OK)
-        e = grid_parse(g, j, d_bytes, &doc);
+        e = grid_parse(g, j, d_bytes, &copy);
     step(g, 2);
-    if (!e && j->status == GX_OK) {
-        j->doc = (const gx_doc *)doc;
+    if (!e && j->status == GX_OK)
         e = grid_machine(g, j, device_us);
-    }
     step(g, 3);
     if (!e && j->status == GX_OK)
         e = grid_page(g, j);
     step(g, 5);
+    g->grid_used = 0;
     j->doc = NULL;
-    if (doc)
-        gx_gpu_forget(doc);
+    if (copy)
+        gx_gpu_forget(copy);
     if (d_bytes)
         gx_gpu_forget(d_bytes);
     return e;

@@ -11,6 +11,8 @@
 #include "engine/document/doc_check.h"
 #include "engine/program/program.h"
 
+#define GX_GRID_SHARED_BYTES 81920u     /* of device memory: room for a gx_grid_shared (team_cuda.h) */
+
 /* Where a batch's results go: pinned host memory, given out as they come, so that nobody has to guess their sizes */
 typedef struct gx_outbox {
     char *base;

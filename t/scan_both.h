@@ -77,22 +77,30 @@ static int both_new_names(const gx_doc *d)
 
 static u32 both_teams, both_refused;       /* documents that the team's parser took, and that it left to the scanner */
 
-/* The chunks of a document that comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked
- * at. Returns their memory */
-static char *both_chunks(gx_chunks *all, const char *xml, size_t n, size_t there)
+/* A request's document comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked at. most:
+ * tokens that there is room for. Returns the memory of r->chunks */
+static char *both_chunks(gx_bytes_request *r, size_t there, u32 most)
 {
-    const size_t size = (gx_chunks_lay(all, NULL, n) + 63) & ~(size_t)63;
+    const size_t n = r->n, size = (gx_chunks_lay(NULL, NULL, n, most) + 63) & ~(size_t)63;
+    gx_coming *const all = &r->chunks;
+    gx_bytes_request coming = *r;
     char *memory = aligned_alloc(64, size), *piece = malloc(n + 16);
     memset(memory, 0xa5, size);
-    gx_chunks_lay(all, memory, n);
+    gx_chunks_lay(all, memory, n, most);
     all->found[0] = all->found[1] = all->state[0] = 0;
+    memset(all->before, 0, sizeof *all->before);
+    if (most) {
+        memset(all->come.strings, 0, GX_BYTES_STRINGS * sizeof *all->come.strings);
+        memset(all->come.strings_first, 0xff, GX_BYTES_STRINGS * sizeof *all->come.strings_first);
+    }
+    coming.chunks = *all;
+    coming.bytes = piece;
     memset(piece, '<', n + 16);
-    memcpy(piece, xml, there);
+    memcpy(piece, r->bytes, there);
     const u32 known = gx_chunks_known(there, n);
-    if (known)
-        gx_bytes_run_chunks(piece, (u32)n, 0, known, all);
-    memcpy(piece, xml, n);
-    gx_bytes_run_chunks(piece, (u32)n, known, gx_chunks_known(n, n), all);
+    gx_bytes_run_chunks(&coming, 0, known);
+    memcpy(piece, r->bytes, n);
+    gx_bytes_run_chunks(&coming, known, gx_chunks_known(n, n));
     free(piece);
     return memory;
 }
@@ -107,17 +115,12 @@ static const char *both_team(const gx_parser *p, const gx_parse_options *o, cons
                                      p->limits.name };
     const u32 members = count++ % 16 ? 1 : 3;
     const u64 room = n * 64 + (1u << 20);
-    gx_bytes_request r = { xml,
-                           n,
-                           doc ? doc->seed : 1,
-                           o->spaces,
-                           o->base_uri ? o->base_uri : "",
-                           o->base_uri ? (u32)strlen(o->base_uri) : 0,
-                           limits,
-                           malloc(room),
-                           room,
-                           { 0 } };
-    char *const chunks = count % 3 && n ? both_chunks(&r.chunks, xml, n, n * (count % 7) / 6) : NULL;
+    gx_bytes_request r = { .bytes = xml, .n = n, .seed = doc ? doc->seed : 1, .spaces = o->spaces,
+                           .base_uri = o->base_uri ? o->base_uri : "",
+                           .base_uri_len = o->base_uri ? (u32)strlen(o->base_uri) : 0, .limits = limits,
+                           .arena = malloc(room), .arena_bytes = room };
+    char *const chunks =
+        count % 3 && n ? both_chunks(&r, n * (count % 7) / 6, (u32)(count % 3 == 1 ? n / 4 + 2 : n / 64)) : NULL;
     gx_doc *made = NULL;
     const char *wrong = NULL;
     memset(r.arena, 0xa5, room < 1u << 21 ? room : 1u << 21);

@@ -28,9 +28,7 @@
 #define GX_BYTES_MOST 0x7ffffff0u       /* bytes of a document: positions are u32, one bit is used */
 #define GX_BYTES_TOKEN 65536u           /* bytes of a tag, comment or processing instruction: one member reads it */
 #define GX_BYTES_ATTRIBUTES 64u         /* attributes of a tag: they are compared in pairs */
-#define GX_BYTES_STRINGS 4096u          /* slots of the tables of names and namespaces, and of labels, at most; half of
-                                           them may be taken */
-#define GX_BYTES_STRINGS_LEAST 64u      /* .. as many as a document may need, a power of 2 */
+#define GX_BYTES_STRINGS_LEAST 64u      /* of GX_BYTES_STRINGS: as many as a document may need, a power of 2 */
 #define GX_BYTES_SCOPES 256u            /* slots of that of declarations */
 #define GX_BYTES_NESTING 32u            /* elements with declarations within each other */
 #define GX_BYTES_BINDINGS 8192u         /* namespaces in scope, of all scopes together */

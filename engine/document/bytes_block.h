@@ -234,12 +234,12 @@ GX_OP_BIG gx_status gx_bytes_write_index(gx_bytes *b, const gx_columns *c, u32 *
     TEAM_FOR(&b->t, i, all)
         counts[i] = 0;
     team_sync(&b->t);
-    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), n, parts, counts, NULL);
+    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), labels, n, parts, counts, NULL);
     team_scan(&b->t, counts, all);
     TEAM_FOR(&b->t, k, labels + 1)
         start[k] = counts[k * parts];
     team_sync(&b->t);
-    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), n, parts, counts, index);
+    team_tally(&b->t, c->label, GX_LABEL_ID(~0u), labels, n, parts, counts, index);
     return GX_OK;
 }
 

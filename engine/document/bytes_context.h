@@ -208,8 +208,6 @@ GX_OP u32 gx_bytes_in_reference(const gx_bytes *b, u32 i)
 
 /* ---- marks ---- */
 
-typedef struct gx_chunk_counts { u32 tokens, attrs, text; } gx_chunk_counts;
-
 /*
  * A chunk that begins in `state`: its marks, what it has of each, and whether some of its text is not ASCII. Returns
  * whether something is wrong.
@@ -363,25 +361,29 @@ GX_OP_BIG gx_status gx_bytes_marks(gx_bytes *b)
     u64 totals[3];
     int wrong = 0;
 
-    *all = b->r->chunks;
+    *all = b->r->chunks.all;
     if (all->marks) {                   /* they were looked at as they came */
-        wrong = all->found[0] || all->state[gx_chunk_groups(n)] != GX_IN_TEXT;
-        b->wide |= all->found[1];
-        GX_BYTES_TRY(gx_bytes_agree(b, wrong));
-    } else {
-        GX_BYTES_ROOM(b, all->turns, u32, n + 1);
-        GX_BYTES_ROOM(b, all->marks, gx_chunk_marks, n);
-        GX_BYTES_ROOM(b, all->tokens, u32, n + 1);
-        GX_BYTES_ROOM(b, all->attrs, u32, n + 1);
-        GX_BYTES_ROOM(b, all->text, u32, n + 1);
-        TEAM_FOR(&b->t, k, n)
-            all->turns[k] = gx_chunk_turns(b, k);
-        const u32 last = team_scan_by(&b->t, all->turns, n, gx_turns_compose, GX_TURNS_NONE);
-        wrong = gx_turns_of(last, GX_IN_TEXT) != GX_IN_TEXT;
-        TEAM_FOR(&b->t, k, n)
-            wrong |= gx_chunk_mark_in(b, k, gx_turns_of(all->turns[k], GX_IN_TEXT), all, &b->wide);
-        GX_BYTES_TRY(gx_bytes_agree(b, wrong));
+        const gx_coming *const c = &b->r->chunks;
+        const gx_chunk_counts of_all = c->before[gx_chunk_groups(n)];
+        wrong = c->found[0] || c->state[gx_chunk_groups(n)] != GX_IN_TEXT;
+        b->wide |= c->found[1];
+        b->n_tokens = of_all.tokens;
+        b->n_attrs = of_all.attrs;
+        b->n_text = of_all.text;
+        return gx_bytes_agree(b, wrong);
     }
+    GX_BYTES_ROOM(b, all->turns, u32, n + 1);
+    GX_BYTES_ROOM(b, all->marks, gx_chunk_marks, n);
+    GX_BYTES_ROOM(b, all->tokens, u32, n + 1);
+    GX_BYTES_ROOM(b, all->attrs, u32, n + 1);
+    GX_BYTES_ROOM(b, all->text, u32, n + 1);
+    TEAM_FOR(&b->t, k, n)
+        all->turns[k] = gx_chunk_turns(b, k);
+    const u32 last = team_scan_by(&b->t, all->turns, n, gx_turns_compose, GX_TURNS_NONE);
+    wrong = gx_turns_of(last, GX_IN_TEXT) != GX_IN_TEXT;
+    TEAM_FOR(&b->t, k, n)
+        wrong |= gx_chunk_mark_in(b, k, gx_turns_of(all->turns[k], GX_IN_TEXT), all, &b->wide);
+    GX_BYTES_TRY(gx_bytes_agree(b, wrong));
     u32 *const columns[] = { all->tokens, all->attrs, all->text };
     team_scan_all(&b->t, columns, 3, n, totals);
     b->n_tokens = (u32)totals[0];
@@ -390,26 +392,37 @@ GX_OP_BIG gx_status gx_bytes_marks(gx_bytes *b)
     return GX_OK;
 }
 
-/* at, text and first_attr of the tokens */
+/* at, text and first_attr of the tokens that begin in the chunk */
+GX_OP void gx_chunk_places(const gx_bytes *b, u32 k)
+{
+    const gx_chunk_marks m = b->chunks.marks[k];
+    u32 token = b->chunks.tokens[k];
+
+    for (u64 starts = m.starts; starts; starts &= starts - 1, token++) {
+        const u64 before = (starts & -starts) - 1;
+        b->at[token] = k * GX_CHUNK_BYTES + gx_bits_first(starts);
+        b->text[token] = b->chunks.text[k] + gx_bits_count(m.texts & before);
+        b->first_attr[token] = b->chunks.attrs[k] + gx_bits_count(m.opens & before);
+    }
+}
+/* .. and what is behind the last one */
+GX_OP void gx_places_end(const gx_bytes *b, gx_chunk_counts all)
+{
+    b->at[all.tokens] = b->n;
+    b->text[all.tokens] = all.text;
+    b->first_attr[all.tokens] = all.attrs;
+}
+/* .. of all tokens */
 GX_OP_BIG gx_status gx_bytes_places(gx_bytes *b)
 {
     GX_BYTES_ROOM(b, b->at, u32, b->n_tokens + 1);
     GX_BYTES_ROOM(b, b->text, u32, b->n_tokens + 1);
     GX_BYTES_ROOM(b, b->first_attr, u32, b->n_tokens + 1);
-    TEAM_FOR(&b->t, k, b->n_chunks) {
-        const gx_chunk_marks m = b->chunks.marks[k];
-        u32 token = b->chunks.tokens[k];
-        for (u64 starts = m.starts; starts; starts &= starts - 1, token++) {
-            const u64 before = (starts & -starts) - 1;
-            b->at[token] = k * GX_CHUNK_BYTES + gx_bits_first(starts);
-            b->text[token] = b->chunks.text[k] + gx_bits_count(m.texts & before);
-            b->first_attr[token] = b->chunks.attrs[k] + gx_bits_count(m.opens & before);
-        }
-    }
+    TEAM_FOR(&b->t, k, b->n_chunks)
+        gx_chunk_places(b, k);
     if (team_rank(&b->t) == 0) {
-        b->at[b->n_tokens] = b->n;
-        b->text[b->n_tokens] = b->n_text;
-        b->first_attr[b->n_tokens] = b->n_attrs;
+        const gx_chunk_counts all = { b->n_tokens, b->n_attrs, b->n_text };
+        gx_places_end(b, all);
     }
     team_sync(&b->t);
     return GX_OK;

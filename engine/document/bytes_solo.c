@@ -14,19 +14,46 @@ gx_status gx_bytes_run_solo(const gx_bytes_request *r, gx_doc **doc)
     return status;
 }
 
-void gx_bytes_run_chunks(const char *bytes, u32 n, u32 from, u32 to, gx_chunks *all)
+void gx_bytes_run_chunks(const gx_bytes_request *r, u32 from, u32 to)
 {
+    const gx_coming *const c = &r->chunks;
+    const gx_chunks *const all = &c->all;
+    gx_chunk_counts before = c->before[from / GX_CHUNK_GROUP];
+    u32 first, end;
     gx_bytes b;
+    int wrong = 0;
+
     if (to <= from)
         return;
     memset(&b, 0, sizeof b);
-    b.s = (const u8 *)bytes;
-    b.n = n;
-    all->found[0] |= gx_bytes_declaration(&b) || b.from >= n;
-    for (u32 k = from, state = all->state[from / GX_CHUNK_GROUP]; k < to; k++) {
-        all->found[0] |= (u32)gx_chunk_mark_in(&b, k, state, all, &all->found[1]);
+    wrong = gx_come_begin(&b, r);
+    gx_come_columns(&b, r);
+    for (u32 k = from, state = c->state[from / GX_CHUNK_GROUP]; k < to; k++) {
+        wrong |= gx_chunk_mark_in(&b, k, state, all, &b.wide);
         state = gx_turns_of(gx_chunk_turns(&b, k), state);
         if (k + 1 == to || (k + 1) % GX_CHUNK_GROUP == 0)
-            all->state[gx_chunk_groups(k + 1)] = state;
+            c->state[gx_chunk_groups(k + 1)] = state;
+        const gx_chunk_counts of = { all->tokens[k], all->attrs[k], all->text[k] };
+        all->tokens[k] = before.tokens;
+        all->attrs[k] = before.attrs;
+        all->text[k] = before.text;
+        before.tokens += of.tokens;
+        before.attrs += of.attrs;
+        before.text += of.text;
+        if (gx_come_fits(&c->come, before))
+            gx_chunk_places(&b, k);
     }
+    c->before[gx_chunk_groups(to)] = before;
+    if (to == b.n_chunks) {
+        all->tokens[to] = before.tokens;
+        all->attrs[to] = before.attrs;
+        all->text[to] = before.text;
+        if (gx_come_fits(&c->come, before))
+            gx_places_end(&b, before);
+    }
+    if (!wrong && gx_come_tokens(r, from, to, &first, &end))
+        for (u32 m = first; m < end && !wrong; m++)
+            wrong = gx_bytes_token(&b, m) || gx_bytes_token_more(&b, m);
+    c->found[0] |= (u32)wrong;
+    c->found[1] |= b.wide;
 }

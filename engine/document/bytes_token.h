@@ -37,6 +37,59 @@ GX_OP u32 gx_bytes_blanks(const gx_bytes *b, u32 i)
     return i;
 }
 
+/* name="value" at i, behind white space: *value and *len; what is behind it, or 0 */
+GX_OP u32 gx_bytes_pseudo(const gx_bytes *b, u32 i, const char *name, u32 name_len, u32 *value, u32 *len)
+{
+    u32 at = gx_bytes_blanks(b, i);
+    if (at == i || !gx_bytes_are(b, at, name, name_len))
+        return 0;
+    at = gx_bytes_blanks(b, at + name_len);
+    if (gx_bytes_at(b, at) != '=')
+        return 0;
+    at = gx_bytes_blanks(b, at + 1);
+    const u32 quote = gx_bytes_at(b, at);
+    if (quote != '"' && quote != '\'')
+        return 0;
+    *value = ++at;
+    while (at < b->n && b->s[at] != quote && at - *value < 40)
+        at++;
+    *len = at - *value;
+    return gx_bytes_at(b, at) == quote ? at + 1 : 0;
+}
+
+/* b->from: behind a byte order mark and the XML declaration, which may say UTF-8 (XML 1.0, 2.8). Is it another one? */
+GX_OP_BIG int gx_bytes_declaration(gx_bytes *b)
+{
+    u32 at = gx_bytes_are(b, 0, "\xef\xbb\xbf", 3) ? 3 : 0, value, len, next;
+
+    b->from = at;
+    if (!gx_bytes_are(b, at, "<?xml", 5) || !gx_bytes_is_blank(gx_bytes_at(b, at + 5)))
+        return 0;
+    next = gx_bytes_pseudo(b, at + 5, "version", 7, &value, &len);
+    if (!next || !(gx_bytes_are(b, value, "1.0", 3) && len == 3))
+        return 1;
+    at = next;
+    next = gx_bytes_pseudo(b, at, "encoding", 8, &value, &len);
+    if (next) {
+        const char name[] = "utf-8";
+        if (len != 5)
+            return 1;
+        for (u32 i = 0; i < 5; i++)
+            if ((b->s[value + i] | (i == 3 || i == 4 ? 0 : 32)) != (u8)name[i])
+                return 1;
+        at = next;
+    }
+    next = gx_bytes_pseudo(b, at, "standalone", 10, &value, &len);
+    if (next) {
+        if (!(len == 3 && gx_bytes_are(b, value, "yes", 3)) && !(len == 2 && gx_bytes_are(b, value, "no", 2)))
+            return 1;
+        at = next;
+    }
+    at = gx_bytes_blanks(b, at);
+    b->from = at + 2;
+    return !gx_bytes_are(b, at, "?>", 2);
+}
+
 /* An attribute's value from..to, normalised (XML 1.0, 3.3.3), to out; returns how many bytes */
 GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out)
 {
@@ -281,6 +334,15 @@ GX_OP_BIG int gx_bytes_token_names(gx_bytes *b, u32 m)
     return wrong;
 }
 
+/* What else is known of token m, which is not wrong, from its bytes. Is its name, or an attribute's, wrong? */
+GX_OP int gx_bytes_token_more(gx_bytes *b, u32 m)
+{
+    const u32 kind = b->kind[m] & GX_TOKEN_KIND;
+
+    b->depth[m] = kind == GX_TOKEN_START ? 1u : kind == GX_TOKEN_END ? GX_NONE : 0u;        /* begins, ends */
+    return kind != GX_TOKEN_END && kind != GX_TOKEN_COMMENT && gx_bytes_token_names(b, m);
+}
+
 /* All columns of tokens and attributes that come from the bytes alone; node, value and depth: counts, not yet sums */
 GX_OP_BIG gx_status gx_bytes_tokens(gx_bytes *b)
 {
@@ -302,12 +364,8 @@ GX_OP_BIG gx_status gx_bytes_tokens(gx_bytes *b)
     TEAM_FOR(&b->t, m, n)
         wrong |= gx_bytes_token(b, m);
     /* a member's own again; in one loop with the above fewer of its threads would be at one place */
-    TEAM_FOR(&b->t, k, wrong ? 0 : n) {
-        const u32 kind = b->kind[k] & GX_TOKEN_KIND;
-        b->depth[k] = kind == GX_TOKEN_START ? 1u : kind == GX_TOKEN_END ? GX_NONE : 0u;    /* begins, ends */
-        if (kind != GX_TOKEN_END && kind != GX_TOKEN_COMMENT)
-            wrong |= gx_bytes_token_names(b, k);
-    }
+    TEAM_FOR(&b->t, k, wrong ? 0 : n)
+        wrong |= gx_bytes_token_more(b, k);
     return gx_bytes_agree(b, wrong);
 }
 

@@ -545,11 +545,10 @@ extern "C" cudaError_t gx_bytes_grid(const gx_bytes_request *r, gx_bytes_answer 
     return cudaSuccess;
 }
 
-extern "C" cudaError_t gx_bytes_chunks(const char *bytes, u32 n, u32 from, u32 to, const gx_chunks *all, cudaStream_t)
+extern "C" cudaError_t gx_bytes_chunks(const gx_bytes_request *r, u32 from, u32 to, cudaStream_t)
 {
-    gx_chunks columns = *all;
     ASK("chunks");
-    gx_bytes_run_chunks(bytes, n, from, to, &columns);
+    gx_bytes_run_chunks(r, from, to);
     return cudaSuccess;
 }
 
