@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(GX_CHUNK_GROUP)
     if (threadIdx.x == 0)
         request->chunks.group[p.mine] = of_group;
 }
-/* group of the groups before this one, composed, and the state that these began in: each block by itself. A chunk has 64
- * tokens at most, and a little more than 64 bytes of text: a group's are less than 2^20 */
+/* group of the groups before this one, composed, and the state that these began in: each block by itself. A chunk has
+ * 64 tokens at most, and a little more than 64 bytes of text: a group's are less than 2^20 */
 #define GX_PACKED_BITS 20
 #define GX_PACKED_MASK ((1u << GX_PACKED_BITS) - 1)
 static __device__ u64 gx_counts_packed(const gx_chunks *all, u32 k)

@@ -372,29 +372,65 @@ GX_OP gx_part gx_warp_part(u32 n)
     p.start = gx_in_tiles(n) ? p.to - (p.to - p.from + GX_TILE - 1) / GX_TILE * GX_TILE : p.from;
     return p;
 }
-/* A warp takes a part 32 entries at a time: of those of one key the first one counts for all. */
+/* A warp takes a part 32 entries at a time: of those of one key the first one counts for all. A grid's warps have many:
+ * counts of few keys are in shared memory meanwhile, since each 32 entries wait for those before; the keys of
+ * GX_TALLY_AHEAD times 32 do not. (Blocks, which have few, are no faster with it.) */
+#define GX_TALLY_AHEAD 4u
 GX_OP u32 team_parts(const gx_team *t) { (void)t; return GX_WARPS; }
-GX_OP_BIG void team_tally(gx_team *t, const u32 *key, u32 mask, u32 n, u32 parts, u32 *counts, u32 *out)
+/* The entries [from, to), counts[key * step]. By a warp */
+static __device__ __forceinline__ void gx_tally_part(const u32 *key, u32 mask, u32 from, u32 to, u32 *counts, u32 step,
+                                                     u32 *out)
 {
-    const u32 size = (n + parts - 1) / parts, lane = threadIdx.x & 31;
+    const u32 lane = threadIdx.x & 31;
 
-    (void)t;
-    for (u32 part = GX_WARP_NO; part < parts; part += GX_WARPS) {
-        const u64 end = (u64)(part + 1) * size;
-        const u32 to = end < n ? (u32)end : n;
-        for (u32 from = part * size; from < to; from += 32) {
-            const u32 i = from + lane, mine = i < to ? key[i] & mask : 0xffffffffu;
-            const u32 same = __match_any_sync(0xffffffffu, mine), first = (u32)__ffs((int)same) - 1;
+    for (; from < to; from += 32 * GX_TALLY_AHEAD) {
+        u32 mine[GX_TALLY_AHEAD];
+#pragma unroll
+        for (u32 j = 0; j < GX_TALLY_AHEAD; j++)
+            mine[j] = from + 32 * j + lane < to ? key[from + 32 * j + lane] & mask : 0xffffffffu;
+#pragma unroll
+        for (u32 j = 0; j < GX_TALLY_AHEAD; j++) {
+            const u32 i = from + 32 * j + lane, same = __match_any_sync(0xffffffffu, mine[j]),
+                      first = (u32)__ffs((int)same) - 1;
             u32 c = 0;
             if (lane == first && i < to) {
-                c = counts[mine * parts + part];
-                counts[mine * parts + part] = c + (u32)__popc(same);
+                c = counts[mine[j] * step];
+                counts[mine[j] * step] = c + (u32)__popc(same);
             }
             c = __shfl_sync(0xffffffffu, c, (int)first) + (u32)__popc(same & ((1u << lane) - 1));
             if (out && i < to)
                 out[c] = i;
             __syncwarp();               /* the next ones' counts may be another lane's */
         }
+    }
+}
+GX_OP_BIG void team_tally(gx_team *t, const u32 *key, u32 mask, u32 keys, u32 n, u32 parts, u32 *counts, u32 *out)
+{
+    const u32 size = (n + parts - 1) / parts;
+#ifdef GX_TEAM_GRID
+    enum { MOST = 256 };
+    __shared__ u32 own[GX_GRID_THREADS / 32 * MOST];
+    u32 *const here = own + (threadIdx.x >> 5) * MOST;
+    const u32 lane = threadIdx.x & 31;
+#endif
+
+    (void)t, (void)keys;
+    for (u32 part = GX_WARP_NO; part < parts; part += GX_WARPS) {
+        const u64 end = (u64)(part + 1) * size;
+        const u32 to = end < n ? (u32)end : n;
+#ifdef GX_TEAM_GRID
+        if (keys <= MOST) {
+            for (u32 k = lane; k < keys; k += 32)
+                here[k] = counts[k * parts + part];
+            __syncwarp();
+            gx_tally_part(key, mask, part * size, to, here, 1, out);
+            for (u32 k = lane; k < keys; k += 32)
+                counts[k * parts + part] = here[k];
+            __syncwarp();
+            continue;
+        }
+#endif
+        gx_tally_part(key, mask, part * size, to, counts + part, parts, out);
     }
 }
 static __device__ __forceinline__ void gx_see_tile(size_t first, gx_see see, const void *ctx, gx_seen *s)

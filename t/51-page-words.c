@@ -81,6 +81,9 @@ static void test_move(void **state)
                     memset(to, '#', sizeof to);
                     gx_move(to + AROUND + off, from, n);
                     check(to, off, from, n, "gx_move", beside, n);
+                    memset(to, '#', sizeof to);
+                    gx_move_long(to + AROUND + off, from, n);
+                    check(to, off, from, n, "gx_move_long", beside, n);
                 }
 }
 

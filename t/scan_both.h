@@ -77,8 +77,8 @@ static int both_new_names(const gx_doc *d)
 
 static u32 both_teams, both_refused;       /* documents that the team's parser took, and that it left to the scanner */
 
-/* A request's document comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked at. most:
- * tokens that there is room for. Returns the memory of r->chunks */
+/* A request's document comes in two pieces, as for a GPU (kernels/gpu.cu): what is not there yet is not looked at.
+ * most: tokens that there is room for. Returns the memory of r->chunks */
 static char *both_chunks(gx_bytes_request *r, size_t there, u32 most)
 {
     const size_t n = r->n, size = (gx_chunks_lay(NULL, NULL, n, most) + 63) & ~(size_t)63;

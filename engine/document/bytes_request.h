@@ -50,8 +50,8 @@ typedef struct gx_coming {
 
 GX_FN u32 gx_chunk_groups(u32 n_chunks) { return (n_chunks + GX_CHUNK_GROUP - 1) / GX_CHUNK_GROUP; }
 
-/* The columns for n bytes and `most` tokens (0: none is read), at `at`, which is 16-byte aligned; NULL: it is only asked
- * how much they take. found, state[0], before[0] and strings are to be zeros, strings_first ones. */
+/* The columns for n bytes and `most` tokens (0: none is read), at `at`, which is 16-byte aligned; NULL: it is only
+ * asked how much they take. found, state[0], before[0] and strings are to be zeros, strings_first ones. */
 static inline u64 gx_chunks_lay(gx_coming *c, char *at, u64 n, u32 most)
 {
     const u64 chunks = (n + GX_CHUNK_BYTES - 1) / GX_CHUNK_BYTES, groups = chunks / GX_CHUNK_GROUP + 2,

@@ -93,12 +93,12 @@ GX_OP_BIG gx_status gx_key_tally(gx_m *m, const gx_key_entry *found, u32 n, u32 
     TEAM_FOR(&m->t, c, n_counts)
         counts[c] = 0;
     team_sync(&m->t);
-    team_tally(&m->t, hash, mask, n, parts, counts, NULL);
+    team_tally(&m->t, hash, mask, mask + 1, n, parts, counts, NULL);
     GX_TRY(gx_scan(m, counts, n_counts, &total));
     TEAM_FOR(&m->t, b, mask + 2)
         start[b] = counts[b * parts];
     team_sync(&m->t);
-    team_tally(&m->t, hash, mask, n, parts, counts, order);
+    team_tally(&m->t, hash, mask, mask + 1, n, parts, counts, order);
     team_sync(&m->t);
     TEAM_FOR(&m->t, k, n)
         entries[k] = found[order[k]];

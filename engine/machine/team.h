@@ -42,9 +42,10 @@
  *   team_least(p, v)          *p := v if that is less. The result does not depend on who comes first
  *   team_add(p, v), team_or(p, v)    *p += v, *p |= v, for several members
  *   team_parts(t)             into how many parts team_tally takes a column: members, on a GPU warps. Not of lanes
- *   team_tally(t, key, mask, n, parts, counts, out)     of each entry i < n, in its part p, one after the other:
- *                             c = counts[(key[i] & mask) * parts + p]++; and out[c] := i, unless out is NULL. Once to
- *                             count, then sums of the counts, then once to place: entries by key, in their order
+ *   team_tally(t, key, mask, keys, n, parts, counts, out)       of each entry i < n, in its part p, one after the
+ *                             other: c = counts[(key[i] & mask) * parts + p]++; and out[c] := i, unless out is NULL.
+ *                             key[i] & mask < keys. Once to count, then sums of the counts, then once to place: entries
+ *                             by key, in their order
  *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits
  *                                                    for the store of k
  */
@@ -303,10 +304,10 @@ GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ct
 
 #if TEAM_IS_CPU
 GX_OP u32 team_parts(const gx_team *t) { return team_size(t); }
-GX_OP void team_tally(gx_team *t, const u32 *key, u32 mask, u32 n, u32 parts, u32 *counts, u32 *out)
+GX_OP void team_tally(gx_team *t, const u32 *key, u32 mask, u32 keys, u32 n, u32 parts, u32 *counts, u32 *out)
 {
     const u32 size = (n + parts - 1) / parts;
-    (void)t;
+    (void)t, (void)keys;
     TEAM_FOR(t, part, parts)
         for (u32 i = part * size; i < n && i < (part + 1) * size; i++) {
             const u32 c = counts[(key[i] & mask) * parts + part]++;

@@ -84,6 +84,31 @@ GX_OP void gx_move(char *to, const char *from, u32 n)
         to[i] = from[i];
 }
 
+/* The same for what may be long: 64 bytes at a time, all of them loaded before the first is stored, since a thread that
+ * moves much waits for memory and for little else. A call of its own, which where most is short costs a tenth */
+GX_OP_BIG void gx_move_long(char *to, const char *from, u32 n)
+{
+    u32 i = 0, x[GX_WORDS + 1];
+
+    for (; i < n && ((size_t)(to + i) & 3); i++)
+        to[i] = from[i];
+    if (n - i >= GX_WORDS_BYTES + 4) {
+        const u32 shift = ((u32)(size_t)(from + i) & 3) * 8;
+        const u32 *w = (const u32 *)((size_t)(from + i) & ~(size_t)3);
+        x[0] = *w;
+        for (; n - i >= GX_WORDS_BYTES + 4; i += GX_WORDS_BYTES, w += GX_WORDS) {
+#pragma unroll
+            for (u32 k = 1; k <= GX_WORDS; k++)
+                x[k] = w[k];
+#pragma unroll
+            for (u32 k = 0; k < GX_WORDS; k++)
+                *(u32 *)(to + i + 4 * k) = __funnelshift_r(x[k], x[k + 1], shift);
+            x[0] = x[GX_WORDS];
+        }
+    }
+    gx_move(to + i, from + i, n - i);
+}
+
 #else
 
 GX_OP u32 gx_word_at(const u8 *p, u32 i, u32 n)
@@ -101,6 +126,7 @@ GX_OP void gx_words_load(gx_words *to, const u8 *p, u32 n)
 GX_OP u32 gx_bits_first(u64 set) { return (u32)__builtin_ctzll(set); }
 GX_OP u32 gx_bits_count(u64 set) { return (u32)__builtin_popcountll(set); }
 GX_OP void gx_move(char *to, const char *from, u32 n) { memcpy(to, from, n); }
+GX_OP void gx_move_long(char *to, const char *from, u32 n) { memcpy(to, from, n); }
 
 #endif
 #endif

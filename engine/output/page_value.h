@@ -40,32 +40,41 @@ GX_OP void gx_page_escape_one(u32 c, u32 next, u32 where, char *to, u32 *n)
 }
 
 /*
- * Of the bytes from s[at] on, *some of them (16 at most): a bit for each that may stand for more than itself there.
- * On a GPU they are those of one aligned load, which may begin before s and end behind s + n.
+ * Of the bytes from s[at] on, *some of them (64 at most): a bit for each that may stand for more than itself there.
+ * On a GPU they are those of four aligned loads, which may begin before s and end behind s + n: all are under way
+ * before the first is looked at.
  */
-GX_OP u32 gx_page_care(const char *s, u32 at, u32 n, u32 where, u32 *some)
+GX_OP u64 gx_page_care(const char *s, u32 at, u32 n, u32 where, u32 *some)
 {
-    u32 w[4], set = 0, off = 0;
+    u32 off = 0;
+    u64 set = 0;
+    gx_words x;
 #ifdef __CUDACC__
     off = (u32)(size_t)(s + at) & 15;
-    const uint4 q = *(const uint4 *)(s + at - off);
-    w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w;
-#else
-    memset(w, 0, sizeof w);
-    memcpy(w, s + at, n - at < sizeof w ? n - at : sizeof w);
 #endif
-    *some = n - at < 16 - off ? n - at : 16 - off;
-    for (u32 k = 0; k < 4; k++) {
-        const u32 x = w[k];
-        u32 marks = gx_word_is(x, 0xff, '&');
-        if (where <= GX_ESC_ATTR)
-            marks |= gx_word_is(x, 0xfd, '<');          /* and ">" */
-        marks |= where == GX_ESC_TEXT ? gx_word_is(x, 0xff, '\r') : gx_word_controls(x) | gx_word_is(x, 0xff, '"');
-        if (where == GX_ESC_HTML_URI)
-            marks |= x & 0x80808080u;
-        set |= gx_word_bits(marks) << 4 * k;
+    const u32 all = n - at < GX_WORDS_BYTES - off ? n - at + off : GX_WORDS_BYTES;
+    gx_words_load(&x, (const u8 *)s + at - off, all);
+    *some = all - off;
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+    for (u32 k = 0; k < GX_WORDS; k += 4) {
+        u32 bits = 0;
+        if (k * 4 >= all)
+            continue;
+        for (u32 j = k; j < k + 4; j++) {
+            u32 marks = gx_word_is(x.w[j], 0xff, '&');
+            if (where <= GX_ESC_ATTR)
+                marks |= gx_word_is(x.w[j], 0xfd, '<');         /* and ">" */
+            marks |= where == GX_ESC_TEXT ? gx_word_is(x.w[j], 0xff, '\r')
+                                          : gx_word_controls(x.w[j]) | gx_word_is(x.w[j], 0xff, '"');
+            if (where == GX_ESC_HTML_URI)
+                marks |= x.w[j] & 0x80808080u;
+            bits |= gx_word_bits(marks) << 4 * (j - k);
+        }
+        set |= (u64)bits << 4 * k;
     }
-    return set >> off & ((1u << *some) - 1);
+    return (set & gx_bits_between(off, all)) >> off;
 }
 
 /* n bytes, escaped: how many that are; they go to `to`, unless that is NULL. One member. What needs no care is moved
@@ -75,7 +84,7 @@ GX_OP_BIG u64 gx_page_escape(char *to, const char *s, u32 n, u32 where)
     u64 len = 0;
     u32 done = 0, some;                 /* s[0 .. done) is written */
     for (u32 at = 0; where != GX_PAGE_RAW && at < n; at += some)
-        for (u32 set = gx_page_care(s, at, n, where, &some); set; set &= set - 1) {
+        for (u64 set = gx_page_care(s, at, n, where, &some); set; set &= set - 1) {
             const u32 i = at + gx_bits_first(set);
             char stands[6];
             u32 k;
@@ -83,7 +92,7 @@ GX_OP_BIG u64 gx_page_escape(char *to, const char *s, u32 n, u32 where)
             if (!k)
                 continue;
             if (to)
-                gx_move(to + len, s + done, i - done);
+                gx_move_long(to + len, s + done, i - done);
             len += i - done;
             for (u32 j = 0; to && j < k; j++)
                 to[len + j] = stands[j];
@@ -91,7 +100,7 @@ GX_OP_BIG u64 gx_page_escape(char *to, const char *s, u32 n, u32 where)
             done = i + 1;
         }
     if (to)
-        gx_move(to + len, s + done, n - done);
+        gx_move_long(to + len, s + done, n - done);
     return len + (n - done);
 }
 
