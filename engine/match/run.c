@@ -307,9 +307,9 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_set *s = m->set;
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
-    const gx_buf *const bufs[] = { &m->waiting, &m->ids, &m->codes, &m->own, &e->all, &e->words,
-                                   &e->table, &e->bit, &e->list, &e->span, &e->row, &e->clean, &e->stack, &c->classes,
-                                   &c->items, &c->label, &c->head, &c->links, &c->table, &c->mark };
+    const gx_buf *const bufs[] = { &m->waiting, &m->ids, &m->codes, &m->own, &e->all, &e->words, &e->table, &e->bit,
+                                   &e->list, &e->span, &e->row, &e->clean, &e->above, &e->under, &e->stack,
+                                   &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table, &c->mark };
     u64 n = s->n_formulas * (2 * sizeof *m->slot + 1) + s->n_profiles / 8;
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         n += bufs[i]->cap;
