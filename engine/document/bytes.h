@@ -13,7 +13,9 @@
  * the document, and words the error.
  *
  * Every array is sized by a count that was made before it is filled, so a document of any density fits or is refused
- * where it is counted. All memory is one arena of the caller's; the block stands in it, too.
+ * where it is counted. (Tokens that are read while the document comes have room for an estimate; of more than that
+ * none is used, and all are read when they have been counted: bytes_come.h.) All memory is one arena of the caller's;
+ * the block stands in it, too.
  *
  * Cost: the bytes are read four times (turns, marks, tokens, text), tokens four times.
  */
