@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How much memory gpuxslt takes for one document: source, columns and block are never there at once."""
-import os, subprocess, sys, tempfile
+import os, subprocess, tempfile
+from tap import done, tap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 GPUXSLT = os.path.abspath(os.path.join(ROOT, "build", "gpuxslt"))
@@ -21,17 +22,6 @@ def run(*args):
     return used.ru_maxrss * 1024 if p.returncode == 0 else None, out
 
 
-n = 0
-
-
-def ok(good, claim, *facts):
-    global n
-    n += 1
-    print("%sok %d - %s" % ("" if good else "not ", n, claim))
-    if not good:
-        print("#", *facts)
-
-
 with tempfile.TemporaryDirectory(prefix="gpuxml-memory-") as folder:
     os.chdir(folder)
     items = SIZE // len(ITEM % 0)
@@ -48,10 +38,9 @@ with tempfile.TemporaryDirectory(prefix="gpuxml-memory-") as folder:
     for name in ("large.xml", "declared.xml"):
         most, out = run("s.xsl", name)
         times = most and (most - base) / os.path.getsize(name)
-        ok(most and b'n="%d"' % items in out, "%s is read" % name, out)
+        tap(most and b'n="%d"' % items in out, "%s is read" % name, out)
         # the source takes 1.0, the columns and heaps 1.9, the block as much
-        ok(times and times < 3.2, "%s takes less than 3.2 times its size" % name, times)
+        tap(times and times < 3.2, "%s takes less than 3.2 times its size" % name, times)
         most, again = run("--repeat", "2", "s.xsl", name)
-        ok(most and again == out, "%s is read twice where it is to be transformed twice" % name, again)
-print("1..%d" % n)
-sys.exit(0)
+        tap(most and again == out, "%s is read twice where it is to be transformed twice" % name, again)
+done()

@@ -56,18 +56,23 @@ static char *element(char *to, char *end, u32 depth)
     return to + sprintf(to, "</%s>", name);
 }
 
-static gx_doc *random_document(void)
+static gx_doc *document_of(const char *text, size_t n)
 {
-    static char text[6000];
     const gx_parse_options o = { .seed = 7 };
     gx_error err;
     gx_doc *doc;
+    assert_int_equal(gx_parse(parser, &o, text, n, &doc, &err), GX_OK);
+    return doc;
+}
+
+static gx_doc *random_document(void)
+{
+    static char text[6000];
     char *at = text + sprintf(text, "<a " NS ">");
     for (u32 n = chance(5); n && at < text + 4000; n--)
         at = element(at, text + 5000, 1);
     at += sprintf(at, "</a>");
-    assert_int_equal(gx_parse(parser, &o, text, (size_t)(at - text), &doc, &err), GX_OK);
-    return doc;
+    return document_of(text, (size_t)(at - text));
 }
 
 static char *path_to(char *to, u32 depth, int absolute);
@@ -368,13 +373,10 @@ static void same_as_each_by_itself(void **state)
 static gx_doc *wide_document(u32 n)
 {
     char *text = malloc(64ull * n + 100), *to = text + sprintf(text, "<r>");
-    const gx_parse_options o = { .seed = 7 };
-    gx_error err;
-    gx_doc *doc;
     for (u32 i = 0; i < n; i++)
         to += sprintf(to, "<a k='%u'><b n='%u'><c/></b></a>", i, i * 2);
     to += sprintf(to, "</r>");
-    assert_int_equal(gx_parse(parser, &o, text, (size_t)(to - text), &doc, &err), GX_OK);
+    gx_doc *doc = document_of(text, (size_t)(to - text));
     free(text);
     return doc;
 }
@@ -498,13 +500,11 @@ static void nested_text(void **state)
 {
     enum { DEEP = 400, LONG = 1 << 16 };
     const gxp_profile profile = { "n", "//a[. > 1]", "", 1, 1, NULL, 0 };
-    const gx_parse_options o = { .seed = 7 };
     gx_limits limits = { .steps = DEEP * (LONG / 128) };
     char *text = malloc(7 * DEEP + LONG + 10), *to = text;
     gx_error err;
     gxp_set *set;
     gxp_matcher *m;
-    gx_doc *doc;
     const u32 *ids;
     u32 n;
     (void)state;
@@ -517,7 +517,7 @@ static void nested_text(void **state)
         to += sprintf(to, "</a>");
     assert_int_equal(gxp_compile(&profile, 1, NULL, NULL, &set, &err), GX_OK);
     assert_int_equal(gxp_matcher_create(set, &m, &err), GX_OK);
-    assert_int_equal(gx_parse(parser, &o, text, (size_t)(to - text), &doc, &err), GX_OK);
+    gx_doc *doc = document_of(text, (size_t)(to - text));
     assert_int_equal(gxp_match(m, doc, NULL, NULL, NULL, &ids, &n, &err), GX_OK);
     assert_int_equal(n, 1);
     assert_int_equal(gxp_match(m, doc, &limits, NULL, NULL, &ids, &n, &err), GX_ELIMIT);
@@ -528,7 +528,6 @@ static void nested_text(void **state)
     free(text);
 }
 
-/* Branches that a matcher which follows each way would take forever for, and names that are nested deeply */
 /* 400 steps, each of which has one shared operand, the value, and one of its own: they need no stack */
 static void one_place(void **state)
 {
@@ -549,15 +548,14 @@ static void one_place(void **state)
     free(text);
 }
 
+/* Branches that a matcher which follows each way would take forever for, and names that are nested deeply */
 static void hostile(void **state)
 {
     char *text = malloc(1 << 20), *to = text;
     gxp_profile profiles[3] = { { "many", text, "", 1, 1, NULL, 0 } };
-    const gx_parse_options o = { .seed = 7 };
     gx_error err;
     gxp_set *set;
     gxp_matcher *m;
-    gx_doc *doc;
     const u32 *ids;
     u32 n;
     u8 bad[3] = { 0 };
@@ -581,7 +579,7 @@ static void hostile(void **state)
         x += sprintf(x, "<a>");
     for (u32 i = 0; i < 500; i++)
         x += sprintf(x, "</a>");
-    assert_int_equal(gx_parse(parser, &o, xml, (size_t)(x - xml), &doc, &err), GX_OK);
+    gx_doc *doc = document_of(xml, (size_t)(x - xml));
     assert_int_equal(gxp_match(m, doc, NULL, NULL, NULL, &ids, &n, &err), GX_OK);
     assert_int_equal(n, 2);
     assert_string_equal(gxp_id(set, ids[0]), "many");
