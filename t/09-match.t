@@ -59,6 +59,25 @@ for place in ("bad.txt:2:7: ", "bad.txt:4:7: ", "bad.txt:5:5: ", "3 profiles lef
     ok(place in err, "... and named: " + place) or diag(err)
 is_((match("--strict", "bad.txt", "1.xml")[:2], match("--check", "bad.txt")[0], match("--check", "p.txt")[0]),
     ((5, ""), 5, 0), "--strict, --check")
+with open("bytes.txt", "wb") as f:
+    f.write(b"\xef\xbb\xbfone\t//item\r\nnul\t//it\0em\r\n%namespace p urn:p urn:q\r\n#\0\r\ntwo\t//item \r\n"
+            b"three\t//item")
+code, out, err = match("bytes.txt", "1.xml")
+ok((code, out) == (0, "one\ntwo\nthree\n") and "bytes.txt:2:9: a NUL byte" in err
+   and "bytes.txt:3:1: a line that" in err and "2 profiles left out" in err,
+   "a byte-order mark, CRLF, no last newline; a NUL byte costs its line") \
+    or diag(out + err)
+with open("wide.txt", "wb") as f:
+    f.write("one\t//item\n".encode("utf-16"))
+code, out, err = match("wide.txt", "1.xml")
+ok(code == 5 and "wide.txt:1:1: lines of profiles are in UTF-8, not in UTF-16" in err, "... lines in UTF-16") \
+    or diag(err)
+with open("wide.txt", "wb") as f:
+    f.write(('<profiles><profile id="x">//item</profile>'
+             '<profile id="y&#10;z">//item</profile></profiles>').encode("utf-16"))
+code, out, err = match("wide.txt", "1.xml")
+ok((code, out) == (0, "x\n") and "1 profile left out" in err, "... XML may be; an id with a newline is left out") \
+    or diag(out + err)
 put("limit.txt", "deep\t//order[item/price]/item[name][price]\n")
 code, out, err = match("--limit", "steps=2", "limit.txt", "2.xml")
 ok(code == 9 and out == "" and "2.xml: matching" in err and "--limit steps=VALUE" in err,
@@ -136,16 +155,22 @@ if os.access(FAKE, os.X_OK):
        "--engine gpu: the same results and errors in the same order, of profiles for the planner, too") or diag(
         gpu[1][:500] + gpu[2][:500])
     gpu = by_device("--engine", "gpu", "--timing", "--count", "p.txt", *(["1.xml"] * 700))
-    ok(gpu[0] == 0 and gpu[1] == "1.xml\t1\n" * 700 and re.search(r"\n700 of 700 documents by gpu, 1 x ", gpu[2]),
+    ok(gpu[0] == 0 and gpu[1] == "1.xml\t1\n" * 700
+       and re.search(r"\ngpuxml-match: 700 of 700 documents by gpu, 1 x .*\n$", gpu[2]),
        "... 700 documents, all by the device") or diag(gpu[2])
     is_(by_device("--engine", "gpu", "--count", "--tar", "d.tar", "p.txt")[1], "1.xml\t1\n2.xml\t2\n",
         "... a tar archive")
     is_(by_device("--engine", "gpu", "p.txt", "-", stdin=open("1.xml", "rb").read())[:2], (0, "cheap\n"),
         "... standard input")
     put("wide.xml", "<r>" + "<name/>" * 70000 + "</r>")
-    gpu = by_device("--engine", "gpu", "--timing", "--count", "p.txt", "wide.xml", "1.xml")
-    ok(gpu[:2] == (0, "wide.xml\t1\n1.xml\t1\n") and "1 of 2 documents by gpu" in gpu[2],
-       "... what is too large for it is matched here") or diag(gpu[2])
+    gpu = by_device("--engine", "gpu", "--json", "--count", "p.txt", "wide.xml", "1.xml", "no.xml")
+    is_([json.loads(line) for line in gpu[1].splitlines()],
+        [{"document": "wide.xml", "engine": "cpu", "matches": 1},
+         {"document": "1.xml", "engine": "gpu", "matches": 1}],
+        "... what is too large for it is matched here: --json has each document's engine")
+    ok(gpu[0] == 6 and re.search(r"\ngpuxml-match: 1 of 2 documents by gpu, .*, 1 by the CPU "
+                                 r"\(1 too large for the GPU\)\n", gpu[2]),
+       "... and standard error says so without --timing") or diag(gpu[2])
     p = subprocess.Popen([MATCH, "--engine", "auto", "--jobs", "1", "--timing", "--count", "--stdin-records", "nul",
                           "p.txt"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, GPUXML_WORKER=FAKE))
@@ -154,7 +179,7 @@ if os.access(FAKE, os.X_OK):
     time.sleep(1.3)
     out, err = p.communicate(b"<item/>\0<name/>\0" * 1500, timeout=60)
     ok(p.returncode == 0 and [line.split(b"\t")[1] for line in out.splitlines()] == [b"1"] * 8 + [b"0", b"1"] * 1500
-       and re.search(rb"\n[1-9]\d* of 3008 documents by gpu", err),
+       and re.search(rb": [1-9]\d* of 3008 documents by gpu", err),
        "--engine auto: after a second the device is tried") or diag(err.decode())
     code, out, err = by_device("--engine", "gpu", "p.txt", "1.xml", worker=os.path.join(ROOT, "build", "gpuxml-worker"))
     ok((code, out) == (9, "") and "there is no GPU" in err or code == 0,

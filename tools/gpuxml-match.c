@@ -105,12 +105,19 @@ static u32 jobs_of(const tool *t)
     return t->n_names && jobs > (u32)t->n_names ? (u32)t->n_names : jobs;
 }
 
-/* --timing */
+/* With --timing; and always where a GPU was asked for, and the CPU has matched something */
 static void tell_engine(const tool *t)
 {
-    if (t->timing && t->remote)
-        fprintf(stderr, "%llu of %llu documents by %s\n", (unsigned long long)t->by_device,
-                (unsigned long long)t->documents, remote_engine(t->remote));
+    const unsigned long long here = t->documents - t->by_device;
+    if (!t->remote || (!t->timing && (t->engine != ENGINE_GPU || !here)))
+        return;
+    fprintf(stderr, "gpuxml-match: %llu of %llu documents by %s", (unsigned long long)t->by_device,
+            (unsigned long long)t->documents, remote_engine(t->remote));
+    if (here)
+        fprintf(stderr, ", %llu by the CPU", here);
+    if (t->too_large)
+        fprintf(stderr, " (%llu too large for the GPU)", (unsigned long long)t->too_large);
+    fputc('\n', stderr);
 }
 
 /* The first one is this thread. */

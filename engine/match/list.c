@@ -50,8 +50,8 @@ static gx_status add(const reading *r, const char *id, const char *text, u32 lin
     gxp_list *l = r->list;
     const char *id_end = id;
     for (size_t left = strlen(id), n; left; id_end += n, left -= n)
-        if (!(n = gx_xml_char(id_end, left))) {
-            bad(r, line, 1, "the id is not made of XML's characters in UTF-8");
+        if ((u8)*id_end < 0x20 || !(n = gx_xml_char(id_end, left))) { /* ids are written one a line */
+            bad(r, line, 1, "the id is not made of XML's characters in UTF-8, without control characters");
             return GX_OK;
         }
     if (apr_hash_get(l->ids, id, APR_HASH_KEY_STRING)) {
@@ -107,28 +107,33 @@ static gx_status directive(reading *r, const char *line, u32 number, gx_error *e
 {
     apr_pool_t *pool = r->list->pool;
     const char *at = line + 1, *name = word(&at), *name_end = at, *first = word(&at), *first_end = at,
-               *second = word(&at);
+               *second = word(&at), *second_end = at;
     if (name_end - name == 7 && !memcmp(name, "include", 7) && *first)
         return include(r, apr_pstrdup(pool, first), number, (u32)(first - line) + 1, err);
-    if (name_end - name == 9 && !memcmp(name, "namespace", 9) && *second)
+    if (name_end - name == 9 && !memcmp(name, "namespace", 9) && *second && !*word(&at))
         declare(r, apr_pstrmemdup(pool, first, (apr_size_t)(first_end - first)),
-                apr_pstrmemdup(pool, second, (apr_size_t)(at - second)));
+                apr_pstrmemdup(pool, second, (apr_size_t)(second_end - second)));
     else
         bad(r, number, 1, "a line that begins with '%%' is \"%%include FILE\" or \"%%namespace PREFIX URI\"");
     return GX_OK;
 }
 
-static gx_status read_lines(reading *r, char *s, gx_error *err)
+/* end: where the last line ends, with a 0 */
+static gx_status read_lines(reading *r, char *s, char *const end, gx_error *err)
 {
     u32 number = 0;
-    for (char *next; s && *s; s = next) {
-        next = strchr(s, '\n');
-        if (next)
-            *next++ = 0;
-        size_t n = strlen(s);
+    for (char *next; s < end; s = next) {
+        char *newline = memchr(s, '\n', (size_t)(end - s));
+        size_t n = (size_t)((newline ? newline : end) - s);
+        next = newline ? newline + 1 : end;
+        s[n] = 0;
+        number++;
+        if (*s != '#' && strlen(s) < n) {
+            bad(r, number, (u32)strlen(s) + 1, "a NUL byte");
+            continue;
+        }
         while (n && (s[n - 1] == '\r' || s[n - 1] == ' '))
             s[--n] = 0;
-        number++;
         if (!*s || *s == '#')
             continue;
         if (*s == '%') {
@@ -233,6 +238,27 @@ static gx_status read_xml(reading *r, const char *bytes, size_t n, gx_error *err
 
 /* ---- files ---- */
 
+static int begins_with(const char *bytes, size_t n, const char *what)
+{
+    return n >= strlen(what) && !memcmp(bytes, what, strlen(what));
+}
+
+static gx_status read_bytes(reading *r, const char *bytes, size_t n, gx_error *err)
+{
+    const int is_utf16 = begins_with(bytes, n, "\xff\xfe") || begins_with(bytes, n, "\xfe\xff");
+    size_t at = begins_with(bytes, n, "\xef\xbb\xbf") ? 3 : 0;
+    const char *first = bytes + at;
+    while (at < n && gx_is_space(bytes[at]))
+        at++;
+    if (is_utf16 ? n >= 4 && (bytes[2] == '<' || bytes[3] == '<') : at < n && bytes[at] == '<')
+        return read_xml(r, bytes, n, err);
+    if (is_utf16)
+        return gx_fail(err, GX_EIO, r->path, 1, 1, "lines of profiles are in UTF-8, not in UTF-16");
+    n -= (size_t)(first - bytes);
+    char *lines = apr_pstrmemdup(r->list->pool, first, n);
+    return read_lines(r, lines, lines + n, err);
+}
+
 static gx_status read_file(gxp_list *l, const reading *outer, const char *ref, reading *r, gx_error *err)
 {
     const char *bytes;
@@ -248,15 +274,7 @@ static gx_status read_file(gxp_list *l, const reading *outer, const char *ref, r
             return gx_fail(err, GX_EIO, r->path, 0, 0, "the file includes itself");
     if (n > l->limits->input)
         return gx_fail(err, GX_ELIMIT, r->path, 0, 0, "the file is larger than the limit 'input' allows");
-    if (n >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) {
-        bytes += 3;
-        n -= 3;
-    }
-    size_t at = 0;
-    while (at < n && gx_is_space(bytes[at]))
-        at++;
-    return at < n && bytes[at] == '<' ? read_xml(r, bytes, n, err)
-        : read_lines(r, apr_pstrmemdup(l->pool, bytes, n), err);
+    return read_bytes(r, bytes, n, err);
 }
 
 void gxp_list_begin(gxp_list *l, apr_pool_t *pool, const gx_loader *loader, const gx_limits *limits)

@@ -77,8 +77,12 @@ static void send_document(sender *s, place *p)
     if (!strcmp(p->d.item.name, "-")            /* can be read once */
         || read_document(w, &p->d.item, &p->name, &bytes, &n, &err) != GX_OK
         || kit_parse(&w->kit, &t->source, p->name, p->name, bytes, n, NULL, &doc, &err) != GX_OK
-        || gxp_pack(s->packer, doc, t->limits.steps, 0, &tree, &size, &err) != GX_OK || !tree)
+        || gxp_pack(s->packer, doc, t->limits.steps, 0, &tree, &size, &err) != GX_OK)
         return;
+    if (!tree) {
+        __atomic_add_fetch(&t->too_large, 1, __ATOMIC_RELAXED);
+        return;
+    }
     if (t->n_exact && !(p->doc = malloc(doc->size)))
         return;
     if (p->doc)

@@ -45,11 +45,13 @@ static void put_json(FILE *out, const char *s)
     putc('"', out);
 }
 
-static void put_result(const tool *t, FILE *out, const char *name, const u32 *ids, u32 n)
+static void put_result(const tool *t, FILE *out, const char *name, const u32 *ids, u32 n, const char *engine)
 {
     if (t->json) {
         fprintf(out, "{\"document\":");
         put_json(out, name);
+        if (t->engine != ENGINE_CPU)
+            fprintf(out, ",\"engine\":\"%s\"", engine);
         fprintf(out, ",\"matches\":%u", n);
         for (u32 i = 0; i < n && !t->count; i++) {
             fprintf(out, "%s", i ? "," : ",\"ids\":[");
@@ -113,7 +115,7 @@ static gx_status match_bytes(matching *w, const char *name, const char *bytes, s
     if (t->explain)
         gxp_explain(w->matcher, gxp_find(t->set, t->explain), to_file, w->out);
     else
-        put_result(t, w->out, name, ids, n_ids);
+        put_result(t, w->out, name, ids, n_ids, "cpu");
     return GX_OK;
 }
 
@@ -186,7 +188,7 @@ gx_status make_result(matching *w, document *d, const char *name, const u32 *ids
     FILE *out = open_memstream(&d->result, &d->n);
     if (!out)
         return no_result(err);
-    put_result(w->t, out, name, ids, n);
+    put_result(w->t, out, name, ids, n, "gpu");
     return fclose(out) ? no_result(err) : GX_OK;
 }
 

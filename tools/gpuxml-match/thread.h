@@ -43,7 +43,7 @@ typedef struct tool {
     int came, status;           /* what in->next said last; the exit status */
     char why[400];
     double parse_us, match_us;  /* --bench: sums of the least times */
-    u64 documents, bytes, by_device;
+    u64 documents, bytes, by_device, too_large;  /* too_large: for the device */
 } tool;
 
 /* A thread: the set of profiles is read only, all else is its own */
@@ -75,7 +75,7 @@ gx_status read_document(matching *w, const each_item *item, const char **name, c
                         gx_error *err);
 /* Parses and matches it here, and makes its result */
 gx_status match_here(matching *w, document *d, gx_error *err);
-/* Its result: these profiles */
+/* Its result: these profiles, which a device has found */
 gx_status make_result(matching *w, document *d, const char *name, const u32 *ids, u32 n, gx_error *err);
 /* Once all before it have come: the document's result, or what is wrong. It is gone then. */
 void in_turn(matching *w, document *d, gx_status status, gx_error *err);
