@@ -285,7 +285,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[//b[@k = current()/@y]]",
       "context domain( context child::a![ { outer( 1 current attribute::y! key[1]/2 boolean ) } ] )", 0 },
     { "a[@x = //b[@k > $ln]/@m]", "context child::a![ { context attribute::x! outer( once( root descendant::b! ) "
-                                  "var(2,1) join( context attribute::k! > )loose attribute::m! ) = } ]", 0 },
+                                  "var(2,1) join( context attribute::k! > )unordered attribute::m! ) = } ]", 0 },
     { "generate-id(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 generate-id/1", 0 },
     { "string(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 string", 0 },
     { "name(//b[c][1])", "once( root twig(//b[c]: descendant::b![ { context child::c? boolean } ] ) name/1 )", 0 },
@@ -317,20 +317,20 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
                                              "axis(key)[1]/4 string", 0 },
     { "preceding-sibling::b/@k = @k", "1 context attribute::k! context 12 axis(key)[1]/4 boolean", 0 },
     { "@k != preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! "
-                                       "attribute::k! ) context preceding-sibling beside/3 != )", 0 },
+                                       "attribute::k! ) context preceding-sibling axis-range/3 != )", 0 },
     { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean "
                                         "not/1 } ]", 0 },
     { ". = preceding::b", "1 context context 11 axis(key)[1]/4 boolean", 0 },
     { "position() = preceding-sibling::b/@k", "parts( position siblings( context parent::node()! child::b! "
-                                              "attribute::k! ) context preceding-sibling beside/3 = )", 0 },
+                                              "attribute::k! ) context preceding-sibling axis-range/3 = )", 0 },
     /* a part of what siblings share: following-sibling 7, preceding-sibling 12 */
     { "sum(preceding-sibling::b/@k)", "parts( siblings( context parent::node()! child::b! attribute::k! ) context "
-                                      "preceding-sibling beside/3 sum/1 )", 0 },
+                                      "preceding-sibling axis-range/3 sum/1 )", 0 },
     { "@k < preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! "
-                                      "attribute::k! ) context preceding-sibling beside/3 < )", 0 },
+                                      "attribute::k! ) context preceding-sibling axis-range/3 < )", 0 },
     { "count(following-sibling::*[@k > /a]//c)", "parts( siblings( context parent::node()! child::*![ { context "
                                                  "attribute::k! once( root child::a! ) > } ] "
-      "descendant::c! ) context following-sibling beside/3 count/1 )", 0 },
+      "descendant::c! ) context following-sibling axis-range/3 count/1 )", 0 },
     { "count(preceding-sibling::b)", "context count(preceding-sibling::b)", 0 },
     { "sum(preceding-sibling::b[2])", "context preceding-sibling::b!(2)[ nth(2) ] sum/1", 0 },
     { "sum(preceding-sibling::b/..)", "parts( context preceding-sibling::b! parent::node() sum/1 )", 0 },
@@ -345,7 +345,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "count(ancestor::b/c | preceding::c)", "parts( context ancestor::b! each( child::c ) context preceding::c! | "
                                              "count/1 )", 0 },
     { "sum(@k | preceding-sibling::b/@k)", "context attribute::k! sum/1 parts( siblings( context parent::node()! "
-                                           "child::b! attribute::k! ) context preceding-sibling beside/3 sum/1 ) +",
+                                           "child::b! attribute::k! ) context preceding-sibling axis-range/3 sum/1 ) +",
                                                0 },
     { "sum(b | preceding-sibling::b)", "parts( context child::b! context preceding-sibling::b! | sum/1 )", 0 },
     /* the first that meets conditions */
@@ -419,7 +419,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     /* what is before, by the same value for all; the second; one from the end */
     { "sum(preceding::b[@k = 'x'][@v > 5]/@v)",
       "parts( once( root descendant::b![ { context attribute::k! 'x' = } { context attribute::v! 5 > } ] "
-      "attribute::v! ) context preceding beside/3 sum/1 )", 0 },
+      "attribute::v! ) context preceding axis-range/3 sum/1 )", 0 },
     { "preceding::b[@v > $ln][2]/@k",
       "context rounds( nth(2) context preceding::b![ { context attribute::v! var(2,1) > } ) ] attribute::k!", 0 },
     { "preceding::b[@k = $ln][2]/@k",
@@ -436,7 +436,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "preceding::b? boolean )", 0 },
     { "count(//b[not(preceding::c/@v > $ln)])",
       "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) join( once( root twig(//c/@v: "
-      "descendant::c! attribute::v! ) ) context preceding beside/3 > )count -", 0 },
+      "descendant::c! attribute::v! ) ) context preceding axis-range/3 > )count -", 0 },
     { "//b[concat($ln, '-', @k) = $ln]",
       "var(2,1) string var(2,1) domain( parts( root descendant::b![ { outer( var(2,1) string ) '-' context "
       "attribute::k! string concat/3 var(2,1) = } ] ) )", 0 },

@@ -143,7 +143,7 @@ static void other_documents_nodes(void **state)
     assert_int_not_equal(global, GX_NONE);
     for (u32 i = 0; i + 4 < program->ops.n; i++)    /* once( root descendant::b ) context preceding beside */
         if (ops[i].op == GX_X_ROOT && ops[i + 2].op == GX_X_ONCE_END && ops[i + 5].op == GX_X_FUNC
-            && ops[i + 5].a == GX_F_BESIDE) {
+            && ops[i + 5].a == GX_F_AXIS_RANGE) {
             ops[i].op = GX_X_GLOBAL;
             ops[i].b = global;
             ops[i + 1].a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_SORTED;

@@ -545,7 +545,7 @@ GX_OP_BIG gx_status gx_eval_open(gx_eval_state *e, gx_op op)
         break;
     case GX_X_CHOICE:           /* the ops of a way run for the same rows */
         GX_TRY(gx_is_set(m, top));
-        if (!gx_choice_few(m, e->scope, top, op.a))
+        if (!gx_choice_is_cheap(m, e->scope, top, op.a))
             e->pc = op.b;
         e->sp -= op.a != GX_CHOICE_FOUND;
         return GX_OK;

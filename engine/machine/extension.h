@@ -264,7 +264,7 @@ GX_OP int gx_same_node_row(const gx_v *a, const gx_v *b, u32 row)
 
     gx_v_range(a, row, &i, &i_end);
     gx_v_range(b, row, &k, &k_end);
-    if ((k_end - k) / 32 >= i_end - i) {        /* one node among many, mostly (plan/membership.c) */
+    if ((k_end - k) / 32 >= i_end - i) {        /* one node among many, mostly (plan/same_node.c) */
         for (; i < i_end; i++)
             if (gx_ids_have(y, k, k_end, x[i]))
                 return 1;

@@ -71,9 +71,9 @@ GX_OP_BIG gx_status gx_key_of_names(gx_eval_state *e, const gx_called *c, gx_v *
                          : gx_lookup(e, c->func, names[0], NULL, &c->args[1], NULL, out);
 }
 
-/* The first of each row's nodes in document order, or the last, where they are in another order (GX_JOIN_LOOSE). Where
+/* The first of each row's nodes in document order, or the last, where they are in another order (UNORDERED). Where
  * rows share lists, the least or greatest of a range; else each row's nodes are looked at. */
-GX_OP_BIG gx_status gx_end_of_loose(gx_m *m, const gx_v *set, u32 rows, int last, gx_v *out)
+GX_OP_BIG gx_status gx_end_of_unordered(gx_m *m, const gx_v *set, u32 rows, int last, gx_v *out)
 {
     gx_watch watch = gx_watch_start();
     gx_range_tree tree;
@@ -118,14 +118,14 @@ GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
         if (c->a->type != GX_T_NUM)
             return gx_key_of_names(e, c, out);
         return gx_lookup(e, c->func, gx_constant_of(c->a), NULL, &args[1], NULL, out);
-    case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
+    case GX_F_KEY_FIRST: case GX_F_KEY_AXIS: case GX_F_KEY_AXIS_FIRST:
         return gx_lookup(e, c->func, gx_constant_of(c->a), NULL, &args[1], c->argc > 2 ? &args[2] : NULL, out);
-    case GX_F_BESIDE:
-        GX_TRY(gx_beside(e->m, c->a, c->b, gx_constant_of(&args[2]), c->rows, out));
+    case GX_F_AXIS_RANGE:
+        GX_TRY(gx_axis_range(e->m, c->a, c->b, gx_constant_of(&args[2]), c->rows, out));
         out->is_const = c->rows == 1 && c->n != 1;
         return GX_OK;
-    case GX_F_FIRST_LOOSE: case GX_F_LAST_LOOSE:
-        GX_TRY(gx_end_of_loose(e->m, c->a, c->rows, c->func == GX_F_LAST_LOOSE, out));
+    case GX_F_FIRST_UNORDERED: case GX_F_LAST_UNORDERED:
+        GX_TRY(gx_end_of_unordered(e->m, c->a, c->rows, c->func == GX_F_LAST_UNORDERED, out));
         out->is_const = c->rows == 1 && c->n != 1;
         return GX_OK;
     case GX_F_DOCUMENT:
@@ -153,8 +153,8 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
         break;
     case GX_F_SUM:
         return gx_sum(m, &c->args[0], c->rows, num);
-    case GX_F_SUM_LOOSE:
-        return gx_sum_loose(m, &c->args[0], c->rows, num);
+    case GX_F_SUM_UNORDERED:
+        return gx_sum_unordered(m, &c->args[0], c->rows, num);
     case GX_F_PLACE:
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_place(m, gx_v_first(a, i), gx_constant_of(c->b));

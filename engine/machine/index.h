@@ -166,46 +166,49 @@ GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u
  * in order of, since a join's key has one declaration; of those in it one look tells. So the nearest is found by
  * halving, however many have its value.
  */
-typedef struct gx_near { const gx_view *v; u32 node, axis, last /* they are wanted from the end */; } gx_near;
+typedef struct gx_axis_probe {
+    const gx_view *v;
+    u32 node, axis, last;       /* last: the nodes are wanted from the end */
+} gx_axis_probe;
 
-GX_OP gx_tree_ids gx_near_ids(const gx_near *near, gx_tree_ids tree)
+GX_OP gx_tree_ids gx_axis_probe_ids(const gx_axis_probe *probe, gx_tree_ids tree)
 {
-    const gx_view *v = near->v;
-    const u32 parent = gx_parent(v, near->node), axis = near->axis;
+    const gx_view *v = probe->v;
+    const u32 parent = gx_parent(v, probe->node), axis = probe->axis;
     const int siblings = axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING;
     const int behind = axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING,
               before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
-    gx_tree_ids in = { near->node + 1, gx_next(v, near->node) };        /* child, descendant */
+    gx_tree_ids in = { probe->node + 1, gx_next(v, probe->node) };       /* child, descendant */
 
-    if (siblings && (parent == GX_NONE || gx_is_attached(v, near->node - v->base)))
-        in.end = in.first = near->node;
+    if (siblings && (parent == GX_NONE || gx_is_attached(v, probe->node - v->base)))
+        in.end = in.first = probe->node;
     else if (behind) {
-        in.first = gx_next(v, near->node);
+        in.first = gx_next(v, probe->node);
         in.end = siblings ? gx_next(v, parent) : tree.end;
     } else if (before) {
         in.first = siblings ? parent : tree.first;
-        in.end = near->node;
+        in.end = probe->node;
     }
     return in;
 }
 /* The hash by which the index has what is on the axis */
-GX_OP u32 gx_near_hash(const gx_near *near, u32 hash)
+GX_OP u32 gx_axis_probe_hash(const gx_axis_probe *probe, u32 hash)
 {
-    const int siblings = near->axis == GX_AXIS_FOLLOWING_SIBLING || near->axis == GX_AXIS_PRECEDING_SIBLING;
+    const int siblings = probe->axis == GX_AXIS_FOLLOWING_SIBLING || probe->axis == GX_AXIS_PRECEDING_SIBLING;
 
-    if (!siblings && near->axis != GX_AXIS_CHILD)
+    if (!siblings && probe->axis != GX_AXIS_CHILD)
         return hash;
-    return gx_key_hash_in(hash, siblings ? gx_parent(near->v, near->node) : near->node);
+    return gx_key_hash_in(hash, siblings ? gx_parent(probe->v, probe->node) : probe->node);
 }
-GX_OP int gx_near_has(const gx_near *near, u32 node)
+GX_OP int gx_axis_probe_has(const gx_axis_probe *probe, u32 node)
 {
-    const gx_view *v = near->v;
+    const gx_view *v = probe->v;
 
-    switch (near->axis) {
-    case GX_AXIS_CHILD: return gx_parent(v, node) == near->node;
+    switch (probe->axis) {
+    case GX_AXIS_CHILD: return gx_parent(v, node) == probe->node;
     case GX_AXIS_FOLLOWING_SIBLING:
-    case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, near->node);
-    case GX_AXIS_PRECEDING: return gx_next(v, node) <= near->node;      /* else an ancestor */
+    case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, probe->node);
+    case GX_AXIS_PRECEDING: return gx_next(v, node) <= probe->node;      /* else an ancestor */
     default: return 1;
     }
 }
@@ -222,12 +225,12 @@ GX_OP u32 gx_key_lower(const gx_key_entry *e, u32 lo, u32 hi, u32 node)
 }
 /* The entries among which those of the hash are, as indexes; tree: the ids that count */
 GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, const gx_key_entry *e, gx_tree_ids tree,
-                               const gx_near *near, u32 hash)
+                               const gx_axis_probe *probe, u32 hash)
 {
     const u32 b = hash & index->mask;
     gx_tree_ids at = { start[b], start[b + 1] };
 
-    if (near) {
+    if (probe) {
         at.first = gx_key_lower(e, at.first, at.end, tree.first);
         at.end = gx_key_lower(e, at.first, at.end, tree.end);
     }
@@ -235,18 +238,18 @@ GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, cons
 }
 
 /* hash: gx_hash's of s */
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash,
-                       gx_fill *f)
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_axis_probe *probe, const char *s, u32 len,
+                       u32 hash, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
     u32 last = GX_NONE;                 /* a node with the same value twice */
-    const gx_tree_ids at = gx_key_range(index, GX_PTR(m, const u32, index->start), e, tree, near, hash);
+    const gx_tree_ids at = gx_key_range(index, GX_PTR(m, const u32, index->start), e, tree, probe, hash);
 
     for (u32 i = at.first; i < at.end; i++, f->work++) {
-        const gx_key_entry *x = &e[near && near->last ? at.end - 1 - (i - at.first) : i];
+        const gx_key_entry *x = &e[probe && probe->last ? at.end - 1 - (i - at.first) : i];
         if (x->node != last && x->node >= tree.first && x->node < tree.end && gx_key_is(m, x, hash, s, len)
-            && (!near || gx_near_has(near, x->node))) {
+            && (!probe || gx_axis_probe_has(probe, x->node))) {
             last = x->node;
             if (gx_put(f, last))
                 return;

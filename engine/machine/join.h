@@ -24,8 +24,8 @@
 #include "join_unequal.h"
 #include "joining.h"
 
-#ifndef GX_JOIN_FEW
-#define GX_JOIN_FEW GX_COST(JOIN_PAIRS)
+#ifndef GX_JOIN_PAIRS_LIMIT
+#define GX_JOIN_PAIRS_LIMIT GX_COST(JOIN_PAIRS)
 #endif
 
 GX_OP_BIG gx_status gx_join_not(gx_m *m, gx_v *truth, u32 n)
@@ -310,7 +310,7 @@ GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs
     const gx_v *value = j->value, *use = j->use;
     const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
         && use[two].type != GX_T_BOOL;
-    const int few = pairs <= (u64)GX_JOIN_FEW * (j->rows + j->total);
+    const int few = pairs <= (u64)GX_JOIN_PAIRS_LIMIT * (j->rows + j->total);
     int done = 0;
 
     if (search) {
@@ -347,7 +347,7 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, gx_op end, gx_v *a
     gx_v *value = args + 1, *use = value + 1 + two;
     const u8 is_const = args->is_const && value->is_const && value[two].is_const;
     gx_joining j = { &s->join, value, use, s->context, ops & 0xff, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n,
-                     end.type == GX_T_NUM, (ops & GX_JOIN_LOOSE) != 0, most, (end.b & GX_JOIN_LAST) != 0 };
+                     end.type == GX_T_NUM, (ops & GX_JOIN_UNORDERED) != 0, most, (end.b & GX_JOIN_LAST) != 0 };
     u64 pairs = 0;
     gx_join_each each;
 

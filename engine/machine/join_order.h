@@ -425,7 +425,7 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
             if (j->most)
                 return gx_join_few_of_runs(m, j, sorted.order, first, off, out);
             /* rows share them where they are; equal ones stand in document order */
-            if ((j->op == GX_X_EQ && !range) || j->loose) {
+            if ((j->op == GX_X_EQ && !range) || j->unordered) {
                 GX_TMP(m, ids, u32, j->total);
                 TEAM_FOR(&m->t, k, j->total)
                     ids[k] = j->ids[sorted.order[k]];

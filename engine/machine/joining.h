@@ -26,7 +26,7 @@ typedef struct gx_joining {
     const u32 *ids;             /* the candidates */
     u32 op, op_two, rows, total;        /* total: candidates */
     int count;                  /* how many they are is asked for */
-    int loose;                  /* they may be in any order */
+    int unordered;                  /* they may be in any order */
     u32 most;                   /* no more than so many of a row are, in document order; 0: all are */
     int last;                   /* ... the last ones */
 } gx_joining;

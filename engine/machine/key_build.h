@@ -182,15 +182,15 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
 }
 
 /*
- * NEAR and NEAREST without an index, for a few rows that have no more on their axes than the index would have to go
- * through: in a large document that is asked for one node's neighbours it would cost all, and be used once. in: the
- * rows' nodes. *done 0: the index is there, or better.
+ * KEY_AXIS and KEY_AXIS_FIRST without an index, for a few rows that have no more on their axes than the index would
+ * have to go through: in a large document that is asked for one node's neighbours it would cost all, and be used once.
+ * in: the rows' nodes. *done 0: the index is there, or better.
  */
-#define GX_FEW_ROWS 64u
+#define GX_SCAN_ROWS 64u
 #ifndef GX_SMALL_INDEX                  /* of tests */
 #define GX_SMALL_INDEX 1024u
 #endif
-GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value,
+GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
                                  u32 rows, gx_v *out, int *done)
 {
     const gx_run *r = m->run;
@@ -203,7 +203,7 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     for (u32 k = 0; k < r->program->keys.n; k++)
         if (r->keys[k].name == what)
             key = &r->keys[k];
-    if (!key || rows > GX_FEW_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH
+    if (!key || rows > GX_SCAN_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH
         || !r->patterns[key->pattern].n)
         return GX_OK;
     from.is_const = 0;
@@ -221,7 +221,7 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
             : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
     if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
         return GX_OK;
-    GX_TRY(gx_step(m, &from, GX_STEP_MAKE(near.axis, s->test), s->name, 0, NULL, &found));
+    GX_TRY(gx_step(m, &from, GX_STEP_MAKE(probe.axis, s->test), s->name, 0, NULL, &found));
     GX_TRY(gx_v_offsets(m, &found, rows));
     const u32 n = found.off[rows];
     if (n > 2 * nodes)
@@ -272,7 +272,7 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
     *done = 1;
-    return first ? gx_v_heads(m, out, (int)near.last) : GX_OK;
+    return first ? gx_v_heads(m, out, (int)probe.last) : GX_OK;
 }
 
 #endif

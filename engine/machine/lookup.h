@@ -28,7 +28,7 @@
 /* key_build.h, which evaluates expressions: the indexes of a name that the rows' documents lack, and a search without
  * one */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows);
-GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value,
+GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
                                  u32 rows, gx_v *out, int *done);
 
 /* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its
@@ -87,7 +87,7 @@ GX_OP double gx_place(const gx_m *m, u32 node, u32 axis)
  * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or
  * any nodes and attributes. The ids stay where they are, but where a row's node is in some of those before it.
  */
-GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
+GX_OP_BIG gx_status gx_axis_range(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
 {
     const u32 *ids = (const u32 *)set->data;
     const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
@@ -192,18 +192,19 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
  * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one
  * column of candidates. A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or
  * more candidates than that is good for; else off, ids and total as gx_lookup makes them, but off[i] the rows' counts
- * if that is all that is wanted. near: on whose axis; node: by row. most: more candidates are not wide, either.
+ * if that is all that is wanted. probe: on whose axis; node: by row. most: more candidates are not wide, either.
  */
 #define GX_LONG_BUCKET 256u
-GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
+GX_OP gx_tree_ids gx_axis_probe_row(gx_axis_probe *probe, const u32 *nodes, const u32 *of_row, u32 rows, u32 q,
+                                    gx_tree_ids tree)
 {
     if (!nodes)
         return tree;
-    near->node = nodes[of_row ? gx_row_of(of_row, rows, q) : q];
+    probe->node = nodes[of_row ? gx_row_of(of_row, rows, q) : q];
     const gx_tree_ids none = { 0, 0 };
-    return near->node == GX_NONE ? none : gx_near_ids(near, tree);
+    return probe->node == GX_NONE ? none : gx_axis_probe_ids(probe, tree);
 }
-GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value,
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_axis_probe probe, const u32 *nodes, gx_v *value,
                                 u32 rows, u64 most, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
@@ -226,11 +227,11 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
     TEAM_FOR(&m->t, q, n) {
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
-        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        const gx_tree_ids in = gx_axis_probe_row(&probe, nodes, of_row, rows, q, tree);
         hash[q] = gx_hash(m->run->seed, p, len);
-        if (nodes && near.node != GX_NONE)
-            hash[q] = gx_near_hash(&near, hash[q]);
-        const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
+        if (nodes && probe.node != GX_NONE)
+            hash[q] = gx_axis_probe_hash(&probe, hash[q]);
+        const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &probe : NULL, hash[q]);
         first[q] = range.first;
         at[q] = range.end - range.first;
         longest |= at[q] > GX_LONG_BUCKET;
@@ -247,11 +248,11 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
     GX_TMP(m, keep, u32, (u64)candidates + 1);
     TEAM_FOR(&m->t, c, candidates) {
         const u32 q = gx_row_of(at, n, c), k = first[q] + (c - at[q]);
-        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        const gx_tree_ids in = gx_axis_probe_row(&probe, nodes, of_row, rows, q, tree);
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
         keep[c] = entries[k].node >= in.first && entries[k].node < in.end && gx_key_is(m, &entries[k], hash[q], p, len)
-            && (!nodes || gx_near_has(&near, entries[k].node));
+            && (!nodes || gx_axis_probe_has(&probe, entries[k].node));
         /* a node with the same value twice */
         for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)
             keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
@@ -285,7 +286,7 @@ typedef struct gx_search {
     const u32 *names;
     u32 what, rows;
     int on_axis, first;
-    gx_near near;
+    gx_axis_probe probe;
     u64 most;                   /* entries that a member looks at before it says that this is long */
 } gx_search;
 
@@ -295,7 +296,7 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
 {
     u64 entries = 0;
     const gx_v *value = search->value, *from = search->from;
-    gx_near near = search->near;
+    gx_axis_probe probe = search->probe;
     gx_watch watch = gx_watch_start();
     gx_fill f;
 
@@ -327,10 +328,10 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
             gx_tree_ids tree = gx_tree_of(v, asker);
             gx_asked asked;
             asked.n = 0;
-            near.v = v;
-            near.node = asker;
+            probe.v = v;
+            probe.node = asker;
             if (search->on_axis)
-                tree = gx_near_ids(&near, tree);
+                tree = gx_axis_probe_ids(&probe, tree);
             for (u32 j = b; j < end; j++) {
                 u32 len, hash;
                 const char *s;
@@ -352,8 +353,8 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
                 else if (hash = gx_hash(m->run->seed, s, len),
                          value->type != GX_T_SET
                              || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len,
-                                search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
+                    gx_key_fill(m, ref, tree, search->on_axis ? &probe : NULL, s, len,
+                                search->on_axis ? gx_axis_probe_hash(&probe, hash) : hash, &f);
             }
         }
         if (!ids) {
@@ -378,7 +379,7 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
 GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const u32 *names,
                                    gx_v *value, const gx_v *on, gx_v *out, int *is_long)
 {
-    const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
+    const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_AXIS_FIRST;
     const u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
     u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0;
     gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
@@ -386,8 +387,8 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     int wide = 0, only_count, late = 0;
 
     if (on) {
-        search.near.axis = (u32)((const double *)on[1].data)[0];
-        search.near.last = first && GX_AXIS_IS_REVERSE(search.near.axis);
+        search.probe.axis = (u32)((const double *)on[1].data)[0];
+        search.probe.last = first && GX_AXIS_IS_REVERSE(search.probe.axis);
         GX_TRY(gx_v_flat(m, &from, n));
         GX_TMP(m, nodes, u32, rows);
         TEAM_FOR(&m->t, r, rows) {
@@ -403,7 +404,7 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
         GX_TRY(gx_to_str(m, value, n));
     if (on) {
         int done;
-        GX_TRY(gx_near_scan(m, what, search.near, first, &from, value, rows, out, &done));
+        GX_TRY(gx_axis_scan(m, what, search.probe, first, &from, value, rows, out, &done));
         if (done) {
             out->is_const = rows == 1 && n != 1;
             return GX_OK;
@@ -418,7 +419,7 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     GX_TMP(m, off, u32, rows + 1);
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value,
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.probe, nodes, value,
                            rows, is_long ? (u64)GX_COST(KEY_TOGETHER) * rows : ~(u64)0, only_count, off, &ids, &total,
                            &wide));
 #endif
@@ -443,7 +444,7 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     if (!only_count)
         GX_TRY(gx_v_order(m, out));
     if (first)
-        GX_TRY(gx_v_heads(m, out, (int)search.near.last));
+        GX_TRY(gx_v_heads(m, out, (int)search.probe.last));
     else if (func == GX_F_KEY_COUNT) {
         double *num;
         GX_TMP(m, num, double, rows);
@@ -502,29 +503,30 @@ GX_OP_BIG gx_status gx_lookup_shared(gx_m *m, const u32 *context, u32 n, u32 fun
     GX_TRY(gx_v_gather(m, &x, d.heads, d.n));
     if (!all)
         GX_TRY(gx_lookup_around(m, axis, (const u32 *)on->data, &d, around));
-    GX_TRY(gx_lookup_each(m, context, d.n, on ? GX_F_KEY_NEAR : func, what, NULL, &x, all ? NULL : around, out, NULL));
+    GX_TRY(gx_lookup_each(m, context, d.n, on ? GX_F_KEY_AXIS : func, what, NULL, &x, all ? NULL : around, out, NULL));
     GX_TRY(gx_v_gather(m, out, d.of_row, n));
     if (!on || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT)
         return GX_OK;
     x = *out;
-    return gx_beside(m, &x, on, axis, n, out);
+    return gx_axis_range(m, &x, on, axis, n, out);
 }
 
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL.
  * value:
  * any type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or
- * another: all nodes. on: NEAR's and NEAREST's last two arguments. */
+ * another: all nodes. on: KEY_AXIS's and KEY_AXIS_FIRST's last two arguments. */
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on,
                               gx_v *out)
 {
     gx_m *m = e->m;
     const u32 n = e->scope->n, *context = e->scope->context;
-    const int nearest = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST, one_on = !on || (!on->is_const && !on->off);
+    const int is_first = func == GX_F_KEY_FIRST || func == GX_F_KEY_AXIS_FIRST;
+    const int one_on = !on || (!on->is_const && !on->off);
     int is_long = 0;
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
-    const int may_share = n > 8 && what != GX_NONE && !names && !nearest && one_on && gx_one_tree(m)
+    const int may_share = n > 8 && what != GX_NONE && !names && !is_first && one_on && gx_one_tree(m)
         && (!value->is_const || (on && !on->is_const))
         && !gx_v_has_several(m, value, n);
     GX_TRY(gx_lookup_each(m, context, n, func, what, names, value, on, out, may_share ? &is_long : NULL));

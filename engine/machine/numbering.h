@@ -104,7 +104,7 @@ GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label
 
 /* Among many siblings few may have the name: behind the first these are gone through in the index of names as well, and
  * whichever way ends first tells */
-#define GX_NUMBERING_FEW GX_COST(NUMBERING)
+#define GX_NUMBERING_WALK GX_COST(NUMBERING)
 GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
 {
     u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1, seen = 0, named = 0, k = 0, end = 0;
@@ -119,7 +119,7 @@ GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 lab
         number = last[1];
     }
     for (; s < node; s = gx_next(v, s), x->work++) {
-        if (++seen == GX_NUMBERING_FEW && kind == GX_KIND_ELEM && !x->count) {
+        if (++seen == GX_NUMBERING_WALK && kind == GX_KIND_ELEM && !x->count) {
             end = v->index_start[GX_LABEL_ID(label) + 1];
             k = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(label)], end, s - v->base);
             named = number;

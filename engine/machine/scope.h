@@ -490,7 +490,7 @@ GX_OP_BIG gx_status gx_domain_open(gx_m *m, const gx_scope *outer, const gx_v *v
 #ifndef GX_CHOICE_FOUND_NODES
 #define GX_CHOICE_FOUND_NODES GX_COST(CHOICE_FOUND)
 #endif
-GX_OP_BIG int gx_choice_few(gx_m *m, const gx_scope *s, const gx_v *set, u32 how)
+GX_OP_BIG int gx_choice_is_cheap(gx_m *m, const gx_scope *s, const gx_v *set, u32 how)
 {
     const u32 n = s->n;
     u64 nodes = 0;

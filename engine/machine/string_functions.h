@@ -292,7 +292,8 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
 
 /* sum() of each row, in document order: doubles do not add up the same in another. num[r], complete after the
  * caller's sync. A long row's numbers are read by all members, and added up by one; a row that has the nodes of the
- * one before, and others behind them (GX_F_BESIDE), goes on from there. O(bytes of the nodes), of shared nodes once.
+ * one before, and others behind them (GX_F_AXIS_RANGE), goes on from there. O(bytes of the nodes), of shared nodes
+ * once.
  * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
@@ -359,10 +360,10 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
     return gx_watch_end(m, &watch);
 }
 
-/* sum() of nodes that a join gives in the order of what it compared (GX_JOIN_LOOSE). Where no sum can be rounded any
+/* sum() of nodes that a join gives in the order of what it compared (UNORDERED). Where no sum can be rounded any
  * order will do, and the lists that rows share are added once; else each row's nodes are put in document order
  * first. */
-GX_OP_BIG gx_status gx_sum_loose(gx_m *m, gx_v *set, u32 rows, double *num)
+GX_OP_BIG gx_status gx_sum_unordered(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_slices s;
     double *x = NULL;

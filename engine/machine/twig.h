@@ -124,7 +124,7 @@ GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out
     r.node = m->run->twig_nodes + t->first;
     r.n = t->n;
     r.answer = t->answer;
-    if (pinned == GX_STRATEGY_AUTO && gx_twig_few(r.v, (const u32 *)in->data, pairs))
+    if (pinned == GX_STRATEGY_AUTO && gx_twig_is_small(r.v, (const u32 *)in->data, pairs))
         return GX_OK;
     GX_TRY(gx_twig_apart(m, in, r.v, &apart));
     room = ((u64)pairs + in->n) * 8 + r.n * (sizeof(gx_stream) + (u64)team_size(&m->t) * sizeof(gx_sized)) + 128;

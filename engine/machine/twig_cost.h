@@ -18,7 +18,7 @@
 #include "cost.h"
 #include "twig_stream.h"
 
-#define GX_TWIG_FEW 512u                /* nodes below the contexts: steps, whatever the pattern */
+#define GX_TWIG_SMALL 512u                /* nodes below the contexts: steps, whatever the pattern */
 #define GX_TWIG_SAMPLE 8u
 #define GX_TWIG_SAMPLE_ALL 64u          /* of all nodes of a document, for a test that has no stream */
 #define GX_TWIG_CLIMB 64u               /* ancestors that are looked at */
@@ -286,16 +286,16 @@ GX_OP_BIG void gx_twig_cost(gx_m *m, const gx_twig_run *r, u32 rows, gx_sized *s
 }
 
 /* Have the contexts few nodes below them? */
-GX_OP int gx_twig_few(const gx_view *v, const u32 *ids, u32 pairs)
+GX_OP int gx_twig_is_small(const gx_view *v, const u32 *ids, u32 pairs)
 {
     u64 below = 0;
 
-    for (u32 k = 0; k < pairs && below < GX_TWIG_FEW; k++) {
+    for (u32 k = 0; k < pairs && below < GX_TWIG_SMALL; k++) {
         if (!gx_view_holds(v, ids[k]))
             return 1;                   /* several documents: steps, too */
         below += gx_next(v, ids[k]) - ids[k];
     }
-    return below < GX_TWIG_FEW;
+    return below < GX_TWIG_SMALL;
 }
 
 #endif

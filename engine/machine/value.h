@@ -341,7 +341,7 @@ GX_OP_BIG int gx_grows(gx_m *m, const gx_v *v, u32 n)
 /*
  * v becomes NUM; of a SET the greatest or the least number of each row, NaN where there is none: compared by <, <=, >,
  * >= these stand for all. A row that has the nodes of the one before and others beside them goes on from there: the
- * parts of a set that siblings share (GX_F_BESIDE) grow from row to row, or shrink, and then the rows are gone through
+ * ranges of a set that siblings share (GX_F_AXIS_RANGE) grow from row to row, or shrink; then the rows are gone through
  * from the last.
  */
 GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)

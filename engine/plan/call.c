@@ -306,7 +306,8 @@ static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_p
         gx_plan *less = gx_rules_demand(p, set, f->func == GX_F_COUNT ? GX_WANT_COUNT : GX_WANT_SUM);
         if (less != set)
             other = less->type == GX_T_NUM ? less
-                : gx_plan_make(p, GX_X_FUNC, GX_T_NUM, gx_plan_is_loose(less) ? GX_F_SUM_LOOSE : f->func, 1, at, 1,
+                : gx_plan_make(p, GX_X_FUNC, GX_T_NUM, gx_plan_is_unordered(less) ? GX_F_SUM_UNORDERED : f->func, 1,
+                               at, 1,
                                less);
     }
     *out = other;

@@ -127,8 +127,8 @@ static int sum_of(gx_planner *p, gx_plan *truth, terms *out)
     return no || (add_sum(out, sign, &y) && add_products(out, sign * twice, &x, &y));
 }
 
-/* Is an inequality asked beside an order, or another inequality, and nothing that finds few? */
-static int is_unequal_beside(gx_plans preds)
+/* Is there a != with a comparison by order or another !=, and nothing selective (an equality, a search)? */
+static int is_unequal_with_others(gx_plans preds)
 {
     u32 unequal = 0, others = 0;
     for (u32 i = 0; i < preds.n; i++) {
@@ -162,7 +162,7 @@ static int sum_of_all(gx_planner *p, gx_plans preds, terms *out)
     gx_plans apart = gx_plans_none;
     for (u32 i = 0; i < preds.n; i++)
         append_operands(p, preds.at[i], &apart);
-    const int unequal = is_unequal_beside(apart);
+    const int unequal = is_unequal_with_others(apart);
     if (unequal)
         preds = apart;
     terms next, all = { 1, { { 1, 0, { NULL } } } };
@@ -227,8 +227,8 @@ static gx_plan *count_by_terms(gx_planner *p, gx_plan *n)
         if (!t.at[i].times)
             continue;
         sets[i] = set_of(p, all, &t.at[i]);
-        found |= gx_plan_is_found(sets[i]);
-        if (!gx_plan_is_found(sets[i]) && sets[i]->deps & ~GX_DEP_TREE)
+        found |= gx_plan_is_indexed(sets[i]);
+        if (!gx_plan_is_indexed(sets[i]) && sets[i]->deps & ~GX_DEP_TREE)
             return NULL;
     }
     for (u32 i = 0; found && i < t.n; i++) {
@@ -259,7 +259,7 @@ static gx_plan *count_terms(gx_planner *p, gx_plan *n, u32 demand)
 static gx_plan *some_by_count(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    if (gx_plan_is_found(n) || n->kids[0]->deps & ~GX_DEP_TREE)
+    if (gx_plan_is_indexed(n) || n->kids[0]->deps & ~GX_DEP_TREE)
         return NULL;
     gx_plan *count = count_by_terms(p, n);
     return count ? gx_plan_binary(p, GX_X_GT, count, gx_plan_num(p, 0, n->at), n->at) : NULL;
@@ -306,7 +306,7 @@ static gx_plan *count_places(gx_planner *p, gx_plan *n, u32 demand)
                                    gx_plan_binary(p, before ? GX_X_LT : GX_X_GT, own, from, n->at));
     preds = gx_plans_with(p, preds, n->preds.at[0]);
     gx_plan *set = gx_plan_step(p, input, siblings ? GX_AXIS_CHILD : GX_AXIS_DESCENDANT, test, n->b, preds, n->at);
-    if (!gx_plan_is_found(set)
+    if (!gx_plan_is_indexed(set)
         || gx_plan_call(p, "", "count", n->at, gx_plans_with(p, gx_plans_none, set), &counts[0]))
         return NULL;
     if (axis != GX_AXIS_PRECEDING)

@@ -26,7 +26,7 @@ static int is_of_row(const gx_plan *n, int inside)
 /* Does it ask nothing but the row, and is it little work? */
 static int is_little(const gx_plan *n, int inside)
 {
-    return !n->wide && !n->shared && !(n->deps & GX_DEP_TREE)
+    return !n->fanout && !n->shared && !(n->deps & GX_DEP_TREE)
         && (!inside || !(n->deps & (GX_DEP_CONTEXT | GX_DEP_POSITION | GX_DEP_LAST)));
 }
 
@@ -79,12 +79,12 @@ static int reads_of(gx_reads *reads, const gx_plan *n, int inside, int by_value)
 }
 
 /* Is there a set in it of which each row may have a good part of the tree? */
-static int has_wide(const gx_plan *n)
+static int has_large_fanout(const gx_plan *n)
 {
     if (n->type == GX_T_SET)
-        return n->wide;
+        return n->fanout;
     for (u32 i = 0; i < n->n; i++)
-        if (has_wide(n->kids[i]))
+        if (has_large_fanout(n->kids[i]))
             return 1;
     return 0;
 }
@@ -103,7 +103,7 @@ static int has_walk(const gx_plan *n)
 static int is_long_join(const gx_plan *n)
 {
     const u32 op = n->a & 0xff;
-    return n->op == GX_X_JOIN && n->type == GX_T_SET && n->wide && op > GX_X_EQ && op <= GX_X_GE;
+    return n->op == GX_X_JOIN && n->type == GX_T_SET && n->fanout && op > GX_X_EQ && op <= GX_X_GE;
 }
 
 /* Would each row walk a set that is not its own, and ask each node something else; or make a long list of its own? */
@@ -116,7 +116,7 @@ static int scans(const gx_plan *n)
             const gx_plan *pred = n->preds.at[i];
             if (pred->op == GX_X_NTH || pred->op == GX_X_RANGE)
                 break;                          /* it leaves few */
-            if (is_of_row(pred, 1) && (common || has_wide(pred) || has_walk(pred)))
+            if (is_of_row(pred, 1) && (common || has_large_fanout(pred) || has_walk(pred)))
                 return 1;
         }
         if (n->op != GX_X_FILTER && is_long_join(input))
@@ -124,9 +124,9 @@ static int scans(const gx_plan *n)
     }
     for (u32 i = 0; i < n->n; i++) {
         const gx_plan *kid = n->kids[i];
-        if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET && kid->wide && is_of_row(kid, 0))
+        if (n->op == GX_X_FUNC && n->a != GX_F_KEY && n->type == GX_T_SET && kid->fanout && is_of_row(kid, 0))
             return 1;
-        if (kid->wide && scans(kid))
+        if (kid->fanout && scans(kid))
             return 1;
     }
     return 0;
@@ -148,7 +148,7 @@ static int reads_of_cell(const gx_plan *n, gx_reads *reads)
 {
     const u32 own = GX_DEP_CONTEXT | GX_DEP_CURRENT;
     gx_reads all = { { NULL }, 0, 0, 1 };
-    if (!n->heavy || !(n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) || n->deps & ~(GX_DEP_LOCAL | own)
+    if (!n->costly || !(n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) || n->deps & ~(GX_DEP_LOCAL | own)
         || (n->type != GX_T_NUM && n->deps & GX_DEP_LOCAL) || !walks(n) || !reads_of(&all, n, 0, 0))
         return 0;
     reads->of_node = 1;
@@ -169,7 +169,7 @@ int gx_plan_reads(const gx_plan *n, gx_reads *reads)
     reads->n = reads->places = reads->of_node = 0;
     if (n->calls || n->hosted || n->fails || n->type < GX_T_BOOL || n->type > GX_T_SET)
         return 0;
-    if (n->wide && scans(n))
+    if (n->fanout && scans(n))
         return reads_of(reads, n, 0, 0) && reads->n;
     return reads_of_cell(n, reads);
 }

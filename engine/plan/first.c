@@ -44,7 +44,7 @@ static gx_plan *first_of(gx_planner *p, const gx_plan *search, gx_plan *more)
 }
 
 /*  first( join( //x, $v: use > ) )   ->   //x[use > $v][1]  */
-static gx_plan *first_found(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *first_indexed(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *search = n->b && n->op == GX_X_FILTER ? NULL : search_of(n);
     (void)demand;
@@ -108,7 +108,7 @@ static gx_plan *first_attribute(gx_planner *p, gx_plan *n, u32 demand)
  *
  * each of which is looked for in rounds, or counted from the end of a look-up, so that no row has a list of all
  */
-static gx_plan *first_few(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *first_k(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *all = NULL;
     u32 k = 0;
@@ -124,7 +124,7 @@ static gx_plan *first_few(gx_planner *p, gx_plan *n, u32 demand)
         for (u32 j = k + 1; j < n->preds.n; j++)
             preds = gx_plans_with(p, preds, n->preds.at[j]);
         gx_plan *one = gx_plan_step(p, n->kids[0], GX_STEP_AXIS(n->a), GX_STEP_TEST(n->a), n->b, preds, n->at);
-        const int placed = (one->op == GX_X_AT && one->a & GX_AT_FROM_END) || gx_plan_is_call(one, GX_F_KEY_NEAREST);
+        const int placed = (one->op == GX_X_AT && one->a & GX_AT_FROM_END) || gx_plan_is_call(one, GX_F_KEY_AXIS_FIRST);
         const int single = one->n && one->kids[0]->set & GX_XS_SINGLE && one->kids[0]->deps & GX_DEP_CONTEXT;
         if (!placed && !(single && gx_plan_in_rounds(one)))
             return NULL;
@@ -134,8 +134,8 @@ static gx_plan *first_few(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 static const gx_rule_def rules[] = {
-    { "first-few", GX_ON_STEP, GX_RULE_REWRITE, 0, first_few },
-    { "first-found", GX_ON_JOIN | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_FIRST, first_found },
+    { "first-k", GX_ON_STEP, GX_RULE_REWRITE, 0, first_k },
+    { "first-indexed", GX_ON_JOIN | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_FIRST, first_indexed },
     { "first-attribute", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_attribute },
 };
 const gx_rules gx_rules_first = GX_RULES(rules);

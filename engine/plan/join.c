@@ -17,8 +17,8 @@
  *
  *   preceding-sibling::row[@k = current()/@k]         ->      those of key('(join)', current()/@k) that are on the
  *                                                             node's axis
- *   following-sibling::row[@k = current()/@k][1]      ->      the nearest of those
- *   preceding-sibling::row/@k = @k                    ->      is there a nearest? (grouping without keys; also in
+ *   following-sibling::row[@k = current()/@k][1]      ->      the first of those in axis order
+ *   preceding-sibling::row/@k = @k                    ->      is there one? (grouping without keys; also in
  *                                                             patterns)
  *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
  *   with  <xsl:key name="(join)" match="row" use="@k"/>
@@ -44,7 +44,7 @@
  * all rows, or all nodes, comes first
  *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few
- * nodes' axes it is not made where these have no more (gx_near_scan).
+ * nodes' axes it is not made where these have no more (gx_axis_scan).
  */
 #include <string.h>
 #include <apr_strings.h>
@@ -95,7 +95,7 @@ static int is_in_context_tree(const gx_plan *set)
 }
 
 /* Is it what BESIDE gives, parts of a list that the siblings share? */
-static int is_ranges(const gx_plan *n) { return gx_plan_is_call(n, GX_F_BESIDE); }
+static int is_ranges(const gx_plan *n) { return gx_plan_is_call(n, GX_F_AXIS_RANGE); }
 
 static int is_value(const gx_plan *n) { return is_text(n) || n->type == GX_T_RTF; }
 
@@ -110,7 +110,7 @@ static u32 rank_of(u32 op)
 static int is_bounded(const gx_plan *use, u32 op)
 {
     const gx_plan *s = use;
-    if (!use->wide || use->type != GX_T_SET || gx_plan_of_parent(use) || (is_order(op) && is_ranges(use)))
+    if (!use->fanout || use->type != GX_T_SET || gx_plan_of_parent(use) || (is_order(op) && is_ranges(use)))
         return 1;
     while ((s->op == GX_X_STEP && !s->preds.n
             && (GX_STEP_AXIS(s->a) == GX_AXIS_CHILD || GX_STEP_AXIS(s->a) == GX_AXIS_ATTRIBUTE))
@@ -157,7 +157,7 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
         : none_unequal ? GX_JOIN_NONE_UNEQUAL : swapped ? gx_xop_turned(pred->op) : pred->op;
     if (!(j->use->deps & GX_DEP_CONTEXT) || j->use->deps & ~of_node || j->value->deps & ~of_row)
         return 0;
-    if (key && was_equal && j->use->wide)
+    if (key && was_equal && j->use->fanout)
         return 0;                       /* each node's list would be in the index */
     return key ? is_text(j->use) && is_value(j->value)
                : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && is_bounded(j->use, j->op)
@@ -206,17 +206,17 @@ static u32 join_key(gx_planner *p, u32 siblings, const gx_pstep *steps, u32 n_st
     return gx_builder_push(b, &b->key_names, &name);
 }
 
-/* key(number, value); near: those of it that are on the axis of the input of this step */
-static gx_plan *look_up(gx_planner *p, u32 number, gx_plan *value, const gx_plan *near, u32 given, u32 at)
+/* key(number, value); on_axis: those of it that are on the axis of the input of this step */
+static gx_plan *look_up(gx_planner *p, u32 number, gx_plan *value, const gx_plan *on_axis, u32 given, u32 at)
 {
     gx_plans args = gx_plans_with(p, gx_plans_none, gx_plan_num(p, number, at));
     args = gx_plans_with(p, args, value->type == GX_T_RTF ? gx_plan_convert(p, value, GX_T_STR) : value);
-    if (near) {
-        args = gx_plans_with(p, args, near->kids[0]);
-        args = gx_plans_with(p, args, gx_plan_num(p, GX_STEP_AXIS(near->a), at));
+    if (on_axis) {
+        args = gx_plans_with(p, args, on_axis->kids[0]);
+        args = gx_plans_with(p, args, gx_plan_num(p, GX_STEP_AXIS(on_axis->a), at));
     }
     gx_plan *call =
-        gx_plan_make_of(p, GX_X_FUNC, GX_T_SET, near ? GX_F_KEY_NEAR : GX_F_KEY, args.n, at, args, gx_plans_none);
+        gx_plan_make_of(p, GX_X_FUNC, GX_T_SET, on_axis ? GX_F_KEY_AXIS : GX_F_KEY, args.n, at, args, gx_plans_none);
     call->given = (u8)given;
     return gx_plan_derive(call);
 }
@@ -233,21 +233,21 @@ static int is_table(const gx_plan *n)
 }
 
 /* Is it a step to elements that other rows' steps lead to as well? */
-static int is_near(const gx_plan *step)
+static int is_axis_key(const gx_plan *step)
 {
     const u32 axis = GX_STEP_AXIS(step->a), test = GX_STEP_TEST(step->a);
     if (step->op != GX_X_STEP || (test != GX_TEST_NAME && test != GX_TEST_ANY))
         return 0;
     if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids[0]))
         return 1;
-    return (step->wide & GX_XW_WIDE || gx_plan_in_rounds(step)) && step->kids[0]->set & GX_XS_SINGLE
+    return (step->fanout & GX_FANOUT_LARGE || gx_plan_in_rounds(step)) && step->kids[0]->set & GX_XS_SINGLE
         && step->kids[0]->deps & ~GX_DEP_TREE
         && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING
             || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
 }
 
-/* Those that a near step leads to, without its predicates, where use = value; NULL: they cannot be looked up. */
-static gx_plan *look_near(gx_planner *p, const gx_plan *step, gx_plan *use, gx_plan *value)
+/* Those that the step leads to, without its predicates, where use = value; NULL: they cannot be looked up. */
+static gx_plan *look_up_on_axis(gx_planner *p, const gx_plan *step, gx_plan *use, gx_plan *value)
 {
     const gx_pstep name = { GX_AXIS_CHILD, (u8)GX_STEP_TEST(step->a), GX_UP_END, 0, step->b, GX_NONE, GX_NONE };
     const u32 axis = GX_STEP_AXIS(step->a);
@@ -257,15 +257,15 @@ static gx_plan *look_near(gx_planner *p, const gx_plan *step, gx_plan *use, gx_p
     return number == GX_NONE ? NULL : look_up(p, number, value, step, step->set & GX_XS_FLAT, step->at);
 }
 
-/*  first( axis(key) )   ->   the nearest     of which only the first node in document order is wanted, or any, where
+/*  first( axis(key) )   ->   axis(key)[1]    of which only the first node in document order is wanted, or any, where
  *                                            that is one  */
-static gx_plan *nearest(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *first_of_axis_key(gx_planner *p, gx_plan *n, u32 demand)
 {
-    if (n->a != GX_F_KEY_NEAR || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE((u32)n->kids[n->n - 1]->num)))
+    if (n->a != GX_F_KEY_AXIS || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE((u32)n->kids[n->n - 1]->num)))
         return NULL;
-    gx_plan *nearest = gx_plan_copy(p, n);
-    nearest->a = GX_F_KEY_NEAREST;
-    return gx_plan_derive(nearest);
+    gx_plan *first = gx_plan_copy(p, n);
+    first->a = GX_F_KEY_AXIS_FIRST;
+    return gx_plan_derive(first);
 }
 
 static int is_of_rows(const gx_plan *pred) { return (pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) != 0; }
@@ -276,13 +276,13 @@ static int is_apart(const gx_plan *pred)
 
 
 /* Is it what a look-up or a join finds, of which rows with the same values have the same? */
-static int is_found_list(const gx_plan *n)
+static int is_indexed_list(const gx_plan *n)
 {
     if ((n->op == GX_X_FILTER && !n->b) || (n->op == GX_X_AT && n->type == GX_T_SET && n->a == GX_AT_ANY)) {
         for (u32 i = 0; i < n->preds.n; i++)
             if (is_of_rows(n->preds.at[i]) || !is_apart(n->preds.at[i]))
                 return 0;
-        return is_found_list(n->kids[0]);
+        return is_indexed_list(n->kids[0]);
     }
     return (gx_plan_is_call(n, GX_F_KEY) && n->b == 2) || (n->op == GX_X_JOIN && n->type == GX_T_SET);
 }
@@ -303,7 +303,7 @@ static int is_common(const gx_plan *n)
     if (n->op == GX_X_TO_SET)
         n = n->kids[0];
     return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n) || gx_plan_each_base(n)
-        || is_found_list(n);
+        || is_indexed_list(n);
 }
 
 /* set[preds], which no rule has seen */
@@ -405,7 +405,7 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
         uses = gx_plans_with(p, uses, second.use);
     }
     gx_plan *joined = gx_plan_filter(p, gx_plan_make_of(p, GX_X_JOIN, GX_T_SET, ops, 0, at, kids, uses), rest, at);
-    if (!is_found_list(set))
+    if (!is_indexed_list(set))
         return joined;
     return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_FOUND, 0, at, 3, set, filter_of(p, set, preds, at), joined);
 }
@@ -415,7 +415,8 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 static gx_plan *made_of(gx_planner *p, gx_plan *made, const gx_plan *n)
 {
     if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE && made->op != GX_X_JOIN
-                  && !gx_plan_is_call(made, GX_F_KEY_NEAR) && !gx_plan_is_call(made, GX_F_KEY_NEAREST)) || made->origin)
+                  && !gx_plan_is_call(made, GX_F_KEY_AXIS) && !gx_plan_is_call(made, GX_F_KEY_AXIS_FIRST))
+            || made->origin)
         return made;
     made = gx_plan_copy(p, made);
     made->origin = n->origin ? n->origin : n;
@@ -513,17 +514,17 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
     }
     if (!found.pred || calls)
         return NULL;
-    const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
+    const int on_axis = is_axis_key(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
     const int single = step->kids[0]->set & GX_XS_SINGLE;
-    const int nearest =
-        near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    const int is_first =
+        on_axis && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
     gx_plans rest = rest_of(p, preds, &found);
-    if (near) {
-        const int from_end = reverse && single && ordered && !nearest && ordered == rest.at[0]
+    if (on_axis) {
+        const int from_end = reverse && single && ordered && !is_first && ordered == rest.at[0]
             && ordered->op == GX_X_NTH && ordered->b;
-        if ((ordered && !nearest && !from_end && (reverse || !single)) || found.use->hosted
+        if ((ordered && !is_first && !from_end && (reverse || !single)) || found.use->hosted
             || (!(found.value->deps & ~GX_DEP_TREE) && !(step->kids[0]->deps & ~GX_DEP_TREE))
-            || !(call = look_near(p, step, found.use, found.value)))
+            || !(call = look_up_on_axis(p, step, found.use, found.value)))
             return NULL;                /* positions from the end, or of each of several nodes' own; or one search for
                                            all rows */
         if (from_end) {
@@ -533,13 +534,13 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
         }
         /* many nodes of it: navigated once */
         if (!single && is_table(step->kids[0]) && !gx_plans_are_positional(rest)) {
-            gx_plan *join = join_step(p, step, 0), *near_way = gx_plan_filter(p, call, rest, step->at);
-            return !join || (step->kids[0]->deps & ~(GX_DEP_LOCAL | GX_DEP_TREE)) ? near_way
-                : gx_plan_make(p, GX_X_CHOICE, GX_T_SET, 0, 0, step->at, 3, step->kids[0], near_way, join);
+            gx_plan *join = join_step(p, step, 0), *by_key = gx_plan_filter(p, call, rest, step->at);
+            return !join || (step->kids[0]->deps & ~(GX_DEP_LOCAL | GX_DEP_TREE)) ? by_key
+                : gx_plan_make(p, GX_X_CHOICE, GX_T_SET, 0, 0, step->at, 3, step->kids[0], by_key, join);
         }
-        if (nearest) {
+        if (is_first) {
             call = gx_plan_copy(p, call);
-            call->a = GX_F_KEY_NEAREST;
+            call->a = GX_F_KEY_AXIS_FIRST;
             gx_plan_derive(call);
             rest = gx_plans_part(rest, 1, rest.n);
         }
@@ -554,12 +555,13 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
     return made_of(p, gx_plan_filter(p, call, rest, step->at), step);
 }
 
-/* The near step that a path begins with, and goes on from to what belongs to each node alone. NULL: none */
-static gx_plan *near_part(gx_plan *path)
+/* The step that a path begins with, to an axis with a key (is_axis_key), if the other steps lead to what belongs to
+ * each node alone. NULL: none */
+static gx_plan *axis_key_part(gx_plan *path)
 {
     for (gx_plan *s = path; s->op == GX_X_STEP; s = s->kids[0]) {
         const u32 axis = GX_STEP_AXIS(s->a);
-        if (is_near(s))
+        if (is_axis_key(s))
             return s->preds.n ? NULL : s;
         if (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF)
             return NULL;
@@ -571,28 +573,28 @@ static gx_plan *near_part(gx_plan *path)
     return NULL;
 }
 
-/* A path from `near` on, as one from the context node. No rule sees its steps again. */
-static gx_plan *from_context(gx_planner *p, const gx_plan *path, const gx_plan *near)
+/* A path from `on_axis` on, as one from the context node. No rule sees its steps again. */
+static gx_plan *from_context(gx_planner *p, const gx_plan *path, const gx_plan *on_axis)
 {
-    if (path == near)
-        return gx_plan_context(p, near->at);
-    gx_plan *step = gx_plan_copy(p, path), *input = from_context(p, path->kids[0], near);
+    if (path == on_axis)
+        return gx_plan_context(p, on_axis->at);
+    gx_plan *step = gx_plan_copy(p, path), *input = from_context(p, path->kids[0], on_axis);
     step->kids = apr_pmemdup(p->pool, &input, sizeof input);
     return gx_plan_derive(step);
 }
 
-/*  preceding-sibling::x/@k = @k   ->   boolean( nearest( axis(key) ) )     where a comparison searches an axis for a
- *                                                                          value  */
-static gx_plan *near_equal(gx_planner *p, gx_plan *n, u32 demand)
+/*  preceding-sibling::x/@k = @k   ->   boolean( first( axis(key) ) )     where a comparison searches an axis for
+ *                                                                        a value  */
+static gx_plan *axis_key_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     if (n->op != GX_X_EQ || !p->env->key || !p->env->variable)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
-        gx_plan *use = n->kids[turned], *value = n->kids[!turned], *near = near_part(use);
-        if (!near || !is_value(value) || value->calls || !((value->deps | near->kids[0]->deps) & ~GX_DEP_TREE))
+        gx_plan *use = n->kids[turned], *value = n->kids[!turned], *on_axis = axis_key_part(use);
+        if (!on_axis || !is_value(value) || value->calls || !((value->deps | on_axis->kids[0]->deps) & ~GX_DEP_TREE))
             continue;
-        gx_plan *call = look_near(p, near, from_context(p, use, near), value);
+        gx_plan *call = look_up_on_axis(p, on_axis, from_context(p, use, on_axis), value);
         if (!call)
             return NULL;
         gx_plan *some = gx_plan_copy(p, gx_plan_convert(p, call, GX_T_BOOL));
@@ -603,11 +605,11 @@ static gx_plan *near_equal(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 static const gx_rule_def rules[] = {
-    { "near-equal", GX_ON_COMPARE, GX_RULE_REWRITE, 0, near_equal },
+    { "axis-key-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, axis_key_compared },
     { "key", GX_ON_STEP, GX_RULE_REWRITE, 0, key },
     { "join-step", GX_ON_STEP, GX_RULE_REWRITE, 0, join_step },
     { "join-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, join_filter },
     { "join-behind", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, join_behind },
-    { "nearest", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, nearest },
+    { "first-of-axis-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, first_of_axis_key },
 };
 const gx_rules gx_rules_join = GX_RULES(rules);

@@ -162,23 +162,23 @@ static void emit_step(emitter *e, const gx_plan *n, u32 level)
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
 }
 
-/* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order
+/* Is n small itself, and made of sets of a large fan-out? Calls are made for all rows at once, and in the same order
  * each time. */
 static int is_narrow(const gx_plan *n)
 {
-    if (!n->wide || n->calls || n->hosted)
+    if (!n->fanout || n->calls || n->hosted)
         return 0;
-    if ((n->op == GX_X_AT || n->op == GX_X_BETWEEN) && !n->kids[0]->wide)
+    if ((n->op == GX_X_AT || n->op == GX_X_BETWEEN) && !n->kids[0]->fanout)
         return 0;                       /* its rows' nodes stay where they are, in a list that they share */
     return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids[0]->type == GX_T_SET)
-        || (n->type == GX_T_SET && n->wide & GX_XW_FILTERED);
+        || (n->type == GX_T_SET && n->fanout & GX_FANOUT_FILTERED);
 }
 
 /* Opens the scope in which n is evaluated for fewer rows than stand around it; GX_NONE: none. *close: what ends it */
 static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32 *close)
 {
     u32 open = GX_NONE;
-    if (n->heavy && !(n->deps & ~GX_DEP_TREE) && *lifted < IN_ONCE && gx_rule_is_on(e->p, GX_RULE_ONCE)) {
+    if (n->costly && !(n->deps & ~GX_DEP_TREE) && *lifted < IN_ONCE && gx_rule_is_on(e->p, GX_RULE_ONCE)) {
         open = open_scope(e, GX_X_ONCE, n->type);
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
         *close = GX_X_ONCE_END;
@@ -224,8 +224,8 @@ static void emit_join(emitter *e, const gx_plan *n, u32 level)
 {
     const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
     e->joins++;
-    for (u32 i = 0; i < n->preds.n; i++)        /* of the candidates in parts, where theirs are wide */
-        emit_apart(e, n->preds.at[i], level + 1, NOT_LIFTED, !n->preds.at[i]->wide);
+    for (u32 i = 0; i < n->preds.n; i++)        /* of the candidates in parts, where their fan-out is large */
+        emit_apart(e, n->preds.at[i], level + 1, NOT_LIFTED, !n->preds.at[i]->fanout);
     e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
     close_scope(e, join, GX_X_JOIN_END, n->type);
     GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;

@@ -22,10 +22,10 @@ enum {
     GX_XS_FLAT = 2          /* no node is an ancestor of another (implied by SINGLE, and set with it) */
 };
 
-/* Of a set whose rows may each have a good part of the tree's nodes: */
+/* The fan-out of a set: how many nodes each row may have. 0: in all rows together not many more than the tree has */
 enum {
-    GX_XW_WIDE = 1,
-    GX_XW_FILTERED = 2      /* predicates leave fewer of them */
+    GX_FANOUT_LARGE = 1,    /* each row may have a good part of the tree's nodes */
+    GX_FANOUT_FILTERED = 2      /* predicates leave fewer of them */
 };
 
 typedef struct gx_plan gx_plan;
@@ -54,9 +54,9 @@ struct gx_plan {
     u8 hosted;              /* asks the process for something */
     u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not
                                there */
-    u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
+    u8 fanout;              /* GX_FANOUT_*: of a SET; of another value: of the sets that it is made of */
     u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
-    u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
+    u8 costly;              /* walks the document or calls a function: worth evaluating for fewer rows */
     u32 depth;              /* of the tree below, 1 = a leaf */
 };
 
@@ -121,7 +121,7 @@ int gx_plan_is_shared(const gx_plan *step);
 /* Is node a step without predicates that gives no node twice, whatever its contexts are? */
 int gx_plan_is_disjoint(const gx_plan *node);
 /* May the nodes of n be in any order, as a join gives them whose consumer does not care? */
-int gx_plan_is_loose(const gx_plan *n);
+int gx_plan_is_unordered(const gx_plan *n);
 /* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
 int gx_plan_of_parent(const gx_plan *node);
 /* What a path begins with that neighbouring rows may have in common (a variable, an ancestor, what a key gives), where

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "plan.h"
 
-#define FEW 16u         /* nodes of a row */
+#define SMALL_FANOUT 16u         /* nodes of a row */
 
 static int is_leaf_test(u32 test)
 {
@@ -204,14 +204,14 @@ int gx_plan_in_rounds(const gx_plan *node)
             return 0;
     }
     return i && i < node->preds.n && node->preds.at[i]->op == GX_X_NTH && node->preds.at[i]->b
-        && node->preds.at[i]->b <= FEW;
+        && node->preds.at[i]->b <= SMALL_FANOUT;
 }
 
-int gx_plan_is_loose(const gx_plan *n)
+int gx_plan_is_unordered(const gx_plan *n)
 {
     while (n->op == GX_X_STEP || n->op == GX_X_CHOICE)
         n = n->kids[n->op == GX_X_CHOICE ? 2 : 0];
-    return n->op == GX_X_JOIN && n->a & GX_JOIN_LOOSE;
+    return n->op == GX_X_JOIN && n->a & GX_JOIN_UNORDERED;
 }
 
 int gx_plan_is_disjoint(const gx_plan *node)
@@ -225,20 +225,20 @@ int gx_plan_is_disjoint(const gx_plan *node)
 /* May each row have many nodes that others have too? Shared ones, those of a variable, of predicates that ask for
  * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many
  * more than nodes. */
-static void derive_wide(gx_plan *node)
+static void derive_fanout(gx_plan *node)
 {
     const gx_plan *input = node->kids[0], *first = node->preds.n ? node->preds.at[0] : NULL;
-    int wide = (input->deps & GX_DEP_LOCAL) != 0 || gx_plan_is_shared(node);
-    if (first && (first->op == GX_X_NTH || first->op == GX_X_RANGE) && first->b && first->b <= FEW)
-        wide = 0;                       /* no more than so many are looked for */
+    int large = (input->deps & GX_DEP_LOCAL) != 0 || gx_plan_is_shared(node);
+    if (first && (first->op == GX_X_NTH || first->op == GX_X_RANGE) && first->b && first->b <= SMALL_FANOUT)
+        large = 0;                       /* no more than so many are looked for */
     if (gx_plan_in_rounds(node))
-        wide = 0;
+        large = 0;
     for (u32 i = 0; i < node->preds.n; i++)
-        wide |= !(input->deps & GX_DEP_CONTEXT) && node->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
-    if (wide)
-        node->wide |= GX_XW_WIDE;
-    if (node->wide && node->preds.n)
-        node->wide |= GX_XW_FILTERED;
+        large |= !(input->deps & GX_DEP_CONTEXT) && node->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
+    if (large)
+        node->fanout |= GX_FANOUT_LARGE;
+    if (node->fanout && node->preds.n)
+        node->fanout |= GX_FANOUT_FILTERED;
 }
 
 /* ---- all of them ---- */
@@ -266,8 +266,8 @@ static void derive_set(gx_plan *n)
         n->set = n->kids[1]->set & n->kids[2]->set;
         break;
     case GX_X_FUNC:
-        n->set = n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_NEAREST || n->a == GX_F_FIRST_LOOSE
-                || n->a == GX_F_LAST_LOOSE ? GX_XS_SINGLE | GX_XS_FLAT : 0;
+        n->set = n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_AXIS_FIRST || n->a == GX_F_FIRST_UNORDERED
+                || n->a == GX_F_LAST_UNORDERED ? GX_XS_SINGLE | GX_XS_FLAT : 0;
         break;
     default:
         n->set = 0;
@@ -281,42 +281,42 @@ static void derive_extent(gx_plan *n)
 {
     switch (n->op) {
     case GX_X_STEP:
-        if (n->a & GX_STEP_SOME || GX_STEP_MOST(n->a) || gx_plan_is_loose(n))
-            n->wide = n->kids[0]->wide;
+        if (n->a & GX_STEP_SOME || GX_STEP_MOST(n->a) || gx_plan_is_unordered(n))
+            n->fanout = n->kids[0]->fanout;
         else
-            derive_wide(n);
+            derive_fanout(n);
         break;
     case GX_X_COUNT:                    /* where contexts have nodes in common, it makes a list */
         if (n->kids[0]->set & GX_XS_SINGLE || gx_plan_is_disjoint(n))
-            n->wide = n->kids[0]->wide;
+            n->fanout = n->kids[0]->fanout;
         else
-            derive_wide(n);
+            derive_fanout(n);
         break;
     case GX_X_FILTER:
-        derive_wide(n);
+        derive_fanout(n);
         break;
     case GX_X_CHOICE:
-        n->wide = n->kids[1]->wide | n->kids[2]->wide;
+        n->fanout = n->kids[1]->fanout | n->kids[2]->fanout;
         break;
     case GX_X_JOIN:
-        n->wide = n->type == GX_T_SET && !(n->a & GX_JOIN_LOOSE)
-                && (!GX_JOIN_N(n->b) || n->b & GX_JOIN_OF_EACH) ? GX_XW_WIDE | GX_XW_FILTERED : 0;
+        n->fanout = n->type == GX_T_SET && !(n->a & GX_JOIN_UNORDERED)
+                && (!GX_JOIN_N(n->b) || n->b & GX_JOIN_OF_EACH) ? GX_FANOUT_LARGE | GX_FANOUT_FILTERED : 0;
         break;
     case GX_X_AT: case GX_X_BETWEEN:
         if (n->type != GX_T_SET)
             break;
         if ((n->n == 3 || n->a & ~GX_AT_FROM_END) && !(n->kids[0]->deps & GX_DEP_CONTEXT))
-            n->wide |= GX_XW_WIDE;
-        if (n->wide)
-            n->wide |= GX_XW_FILTERED;
+            n->fanout |= GX_FANOUT_LARGE;
+        if (n->fanout)
+            n->fanout |= GX_FANOUT_FILTERED;
         break;
     case GX_X_FUNC:
-        if (n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_COUNT || n->a == GX_F_KEY_NEAREST)
-            n->wide = 0;
-        else if (n->a == GX_F_KEY || n->a == GX_F_KEY_NEAR || n->a == GX_F_ID)
-            n->wide |= GX_XW_WIDE;
-        else if (n->a == GX_F_BESIDE || n->a == GX_F_SUM_LOOSE)    /* which may have to put each row's in order */
-            n->wide = GX_XW_WIDE;
+        if (n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_COUNT || n->a == GX_F_KEY_AXIS_FIRST)
+            n->fanout = 0;
+        else if (n->a == GX_F_KEY || n->a == GX_F_KEY_AXIS || n->a == GX_F_ID)
+            n->fanout |= GX_FANOUT_LARGE;
+        else if (n->a == GX_F_AXIS_RANGE || n->a == GX_F_SUM_UNORDERED)    /* may have to sort each row's */
+            n->fanout = GX_FANOUT_LARGE;
         break;
     }
 }
@@ -337,21 +337,21 @@ static void derive_own(gx_plan *n)
         if (n->type == GX_T_BOOL)
             n->deps |= GX_DEP_POSITION;
         else
-            n->heavy = 1;
+            n->costly = 1;
         break;
     case GX_X_STEP: case GX_X_COUNT:
         n->shared |= gx_plan_is_shared(n) != 0;
-        n->heavy = 1;
+        n->costly = 1;
         break;
-    case GX_X_FILTER: case GX_X_UNION: case GX_X_JOIN: n->heavy = 1; break;
+    case GX_X_FILTER: case GX_X_UNION: case GX_X_JOIN: n->costly = 1; break;
     case GX_X_CALL:
-        n->heavy = n->calls = 1;
+        n->costly = n->calls = 1;
         n->deps |= GX_DEP_CONTEXT | (n->a & GX_CALL_PLACES ? GX_DEP_POSITION | GX_DEP_LAST : 0);
         break;
     case GX_X_TO_SET: n->fails = 1; break;
     case GX_X_FUNC:
         n->deps |= gx_function_deps(n->a);
-        n->heavy |= n->a != GX_F_ERROR;
+        n->costly |= n->a != GX_F_ERROR;
         n->hosted |= gx_function_is_host(n->a);
         n->fails |= n->a == GX_F_ERROR || n->a == GX_F_FORMAT_NUMBER        /* a picture may be malformed */
             || (n->a == GX_F_KEY && n->b == 3);                             /* a key may not be there */
@@ -371,15 +371,15 @@ static void bring(gx_plan *node, const gx_plan *kid, u32 deps)
 
 gx_plan *gx_plan_derive(gx_plan *n)
 {
-    n->deps = n->calls = n->hosted = n->fails = n->wide = n->shared = n->heavy = 0;
+    n->deps = n->calls = n->hosted = n->fails = n->fanout = n->shared = n->costly = 0;
     n->depth = 1;
     for (u32 i = 0; i < n->n; i++) {
         const gx_plan *kid = n->kids[i];
         bring(n, kid, 0xff);
-        n->heavy |= kid->heavy;
+        n->costly |= kid->costly;
         n->shared |= kid->shared;
         if (kid->type == GX_T_SET)
-            n->wide |= kid->wide;
+            n->fanout |= kid->fanout;
     }
     /* Predicates' own position, last and context are the candidates', of the tree that the input is of. */
     for (u32 i = 0; i < n->preds.n; i++)
@@ -424,18 +424,18 @@ int gx_plans_are_plain(gx_plans preds)
 }
 
 /* Does the axis lead to what stands before or behind a node? */
-static int is_beside(u32 axis)
+static int is_order_axis(u32 axis)
 {
     return axis == GX_AXIS_PRECEDING || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING_SIBLING
         || axis == GX_AXIS_FOLLOWING_SIBLING;
 }
 
-/* Is it found by a look-up or a join, or beside what is, rather than by walking a set? */
-int gx_plan_is_found(const gx_plan *n)
+/* Is n an access path (a look-up, a join, or an order axis of one), rather than a walk over a set? */
+int gx_plan_is_indexed(const gx_plan *n)
 {
-    while (n->op == GX_X_FILTER || (n->op == GX_X_STEP && is_beside(GX_STEP_AXIS(n->a))))
+    while (n->op == GX_X_FILTER || (n->op == GX_X_STEP && is_order_axis(GX_STEP_AXIS(n->a))))
         n = n->kids[0];
     return n->op == GX_X_JOIN || n->op == GX_X_CHOICE || (n->op == GX_X_AT && n->type == GX_T_SET)
-        || (n->op == GX_X_FUNC && n->a >= GX_F_KEY && n->a <= GX_F_KEY_NEAREST)
-        || (n->op == GX_X_UNION && gx_plan_is_found(n->kids[0]) && gx_plan_is_found(n->kids[1]));
+        || (n->op == GX_X_FUNC && n->a >= GX_F_KEY && n->a <= GX_F_KEY_AXIS_FIRST)
+        || (n->op == GX_X_UNION && gx_plan_is_indexed(n->kids[0]) && gx_plan_is_indexed(n->kids[1]));
 }

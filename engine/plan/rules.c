@@ -331,7 +331,7 @@ static gx_plan *deep_children(gx_planner *p, gx_plan *n, u32 demand)
  *
  * where what stands before the first predicate that counts positions is a look-up or a join. NULL: it is none
  */
-static gx_plan *count_found(gx_planner *p, gx_plan *n, gx_plan *input, u32 axis, u32 how)
+static gx_plan *count_indexed(gx_planner *p, gx_plan *n, gx_plan *input, u32 axis, u32 how)
 {
     u32 counts = 0;
     if (!gx_plans_are_positional(n->preds))
@@ -350,19 +350,19 @@ static gx_plan *count_found(gx_planner *p, gx_plan *n, gx_plan *input, u32 axis,
     return gx_rules_rewrite(p, gx_plan_derive(node), GX_ON_FILTER);
 }
 
-static gx_plan *deep_found(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *deep_indexed(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     return is_deep(n) && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && GX_STEP_TEST(n->a) == GX_TEST_NAME
-        ? count_found(p, n, n->kids[0]->kids[0], GX_AXIS_DESCENDANT, GX_FILTER_APART) : NULL;
+        ? count_indexed(p, n, n->kids[0]->kids[0], GX_AXIS_DESCENDANT, GX_FILTER_APART) : NULL;
 }
 
-static gx_plan *children_found(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *children_indexed(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
     (void)demand;
     return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
-        ? count_found(p, n, input, GX_AXIS_CHILD, input->set & GX_XS_FLAT ? GX_FILTER_TOGETHER : GX_FILTER_APART)
+        ? count_indexed(p, n, input, GX_AXIS_CHILD, input->set & GX_XS_FLAT ? GX_FILTER_TOGETHER : GX_FILTER_APART)
         : NULL;
 }
 
@@ -449,7 +449,7 @@ static gx_plan *count_of_key(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 /*  first( filter( look-up )[nth(1)] )   ->   first( look-up )     the first of all is the first of its parent's  */
-static gx_plan *first_of_parents_found(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *first_of_parents_indexed(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     return n->b && n->preds.n == 1 && n->preds.at[0]->op == GX_X_NTH && n->preds.at[0]->b == 1
@@ -487,7 +487,7 @@ static gx_plan *first_of_parents(gx_planner *p, gx_plan *n, u32 demand)
  *                                                                         the axis, where
  *                                                                         that is the first in document order, or any
  *                                                                         will do  */
-static gx_plan *found_in_rounds(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *first_in_rounds(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (!n->preds.n || gx_plans_are_positional(n->preds)
         || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a))))
@@ -666,7 +666,7 @@ static gx_plan *regions_apart(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *left = both->kids[0], *right = both->kids[1];
     const u32 a = region(left), b = region(right);
     const int apart = n->a == GX_F_COUNT
-        /* count(.|S) = count(S): membership.c */
+        /* count(.|S) = count(S): same_node.c */
         ? a && b && !(a & b) && left->op != GX_X_CONTEXT && right->op != GX_X_CONTEXT
         : (a == BEFORE && b == HERE && right->set & GX_XS_SINGLE)
             || (b == BEFORE && a == HERE && left->set & GX_XS_SINGLE);
@@ -718,11 +718,11 @@ static const gx_rule_def rewrites[] = {
     { "step-to-self", GX_ON_STEP, GX_RULE_REWRITE, 0, step_to_self },
     { "deep-attributes", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_attributes },
     { "deep-children", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_children },
-    { "deep-found", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_found },
+    { "deep-indexed", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_indexed },
     { "deep-parents", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_parents },
     { "child-first", GX_ON_STEP, GX_RULE_REWRITE, 0, child_first },
     { "places-of-step", GX_ON_STEP, GX_RULE_REWRITE, 0, places_of_step },
-    { "children-found", GX_ON_STEP, GX_RULE_REWRITE, 0, children_found },
+    { "children-indexed", GX_ON_STEP, GX_RULE_REWRITE, 0, children_indexed },
     { "end-of-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, end_of_union },
     { "filtered-first", GX_ON_FILTER, GX_RULE_REWRITE, 0, filtered_first },
     { "places-of-set", GX_ON_FILTER, GX_RULE_REWRITE, 0, places_of_set },
@@ -734,10 +734,10 @@ static const gx_rule_def demands[] = {
     { "count-of-join", GX_ON_JOIN, GX_RULE_DEMAND, GX_WANT_SOME | GX_WANT_COUNT, count_of_join },
     { "first-of-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, first_of_key },
     { "count-of-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_of_key },
-    { "first-of-parents-found", GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_END, first_of_parents_found },
+    { "first-of-parents-indexed", GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_END, first_of_parents_indexed },
     { "first-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, first_on_axis },
     { "first-of-parents", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, first_of_parents },
-    { "found-in-rounds", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, found_in_rounds },
+    { "first-in-rounds", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, first_in_rounds },
     { "some-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_SOME, some_on_axis },
     { "count-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT, count_on_axis },
 };
@@ -751,12 +751,12 @@ static const gx_rules *const families[] = {
     &gx_rules_truth,
     &gx_rules_solve,
     &gx_rules_count,
-    &gx_rules_membership,
+    &gx_rules_same_node,
     &gx_rules_select_sets,
     &gx_rules_join,
     &gx_rules_select,
-    &gx_rules_beside,
-    &gx_rules_loose,
+    &gx_rules_axis_range,
+    &gx_rules_unordered,
     &gx_rules_first,
     &own_demands,
     NULL

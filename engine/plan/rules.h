@@ -63,8 +63,8 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 /* What a file has at its end: its rules, in the order in which they are tried. rules.c puts the files in order. */
 typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
 #define GX_RULES(list) { list, sizeof list / sizeof *list }
-extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_membership, gx_rules_select_sets, gx_rules_join,
-    gx_rules_select, gx_rules_beside, gx_rules_loose, gx_rules_first,
+extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_same_node, gx_rules_select_sets, gx_rules_join,
+    gx_rules_select, gx_rules_axis_range, gx_rules_unordered, gx_rules_first,
     gx_rules_solve;
 
 /* A rule of stage PLACE was applied */
@@ -79,8 +79,8 @@ int gx_plan_reads(const gx_plan *n, gx_reads *reads);
 /* Does a predicate count no positions, call nothing, and can it be no error? Does each? */
 int gx_plan_is_plain(const gx_plan *pred);
 int gx_plans_are_plain(gx_plans preds);
-/* Is it found by a look-up or a join, rather than by walking a set? */
-int gx_plan_is_found(const gx_plan *n);
+/* Is n an access path (a look-up or a join), rather than a walk over a set? */
+int gx_plan_is_indexed(const gx_plan *n);
 /* The step or filter n with other predicates, and the rules applied */
 gx_plan *gx_plan_with(gx_planner *p, const gx_plan *n, gx_plans preds);
 /*  x[a or b]   ->   x[a] | x[b]     where both are found, or one is and the other is the same for all rows; or NULL  */

@@ -62,7 +62,7 @@ static gx_plan *conjuncts(gx_planner *p, gx_plan *n, u32 demand)
     if (list.n == n->preds.n)
         return NULL;
     gx_plan *other = gx_plan_with(p, n, list);
-    return gx_plan_is_found(other) ? other : NULL;
+    return gx_plan_is_indexed(other) ? other : NULL;
 }
 
 /* The predicates with another one in the k-th's place; one that is the frame's alone keeps all nodes or none, where
@@ -80,7 +80,7 @@ static gx_plans with_side(gx_planner *p, gx_plans preds, u32 k, gx_plan *side)
 }
 
 /* Is it found, or the same for all rows? */
-static int is_cheap(const gx_plan *set) { return gx_plan_is_found(set) || !(set->deps & ~GX_DEP_TREE); }
+static int is_cheap(const gx_plan *set) { return gx_plan_is_indexed(set) || !(set->deps & ~GX_DEP_TREE); }
 
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
 {
@@ -94,7 +94,7 @@ gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
         if (!is_cheap(left))
             continue;
         gx_plan *right = gx_plan_with(p, n, with_side(p, n->preds, k, both->kids[1]));
-        if (is_cheap(right) && (gx_plan_is_found(left) || gx_plan_is_found(right))) {
+        if (is_cheap(right) && (gx_plan_is_indexed(left) || gx_plan_is_indexed(right))) {
             gx_plan *either = gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right);
             either->origin = n;
             return either;
@@ -107,7 +107,7 @@ gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
 static gx_plan *some_of_union(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    if (!gx_plan_is_found(n))
+    if (!gx_plan_is_indexed(n))
         return NULL;
     gx_plan *left = gx_plan_convert(p, n->kids[0], GX_T_BOOL), *right = gx_plan_convert(p, n->kids[1], GX_T_BOOL);
     return gx_plan_binary(p, GX_X_OR, left, right, n->at);
@@ -175,7 +175,7 @@ static gx_plan *back_from(gx_planner *p, gx_plan *set, gx_plan *path)
     gx_plan *out = path_from(p, path, set), *inner = out;
     while (inner->op == GX_X_STEP && inner != set)
         inner = inner->kids[0];
-    if (inner == set || !gx_plan_is_found(inner))
+    if (inner == set || !gx_plan_is_indexed(inner))
         return NULL;
     for (const gx_plan *s = path; s->op == GX_X_STEP; s = s->kids[0])
         out = gx_plan_step(p, out, GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, s->at);
@@ -225,9 +225,9 @@ static gx_plan *path_behind(gx_planner *p, gx_plan *path, const gx_plan *first)
                        GX_STEP_TEST(path->a), path->b, path->preds, path->at);
 }
 
-/* Is it true of a node where some y on an axis of its own meets conditions? The step to y, without predicates, *conds
- * of y. NULL: it is not */
-static gx_plan *first_beside(gx_planner *p, gx_plan *some, gx_plans *conds)
+/* The predicate is true of a node where some y on an axis of the node meets conditions: the step to y, without
+ * predicates; *conds: the conditions. NULL: it is not of that form, or the axis has no inverse here */
+static gx_plan *inverted_step(gx_planner *p, gx_plan *some, gx_plans *conds)
 {
     const gx_plan *was = some->op == GX_X_TO_BOOL && some->origin ? some->origin : some;
     gx_plan *path = NULL, *value = NULL, *first;
@@ -263,9 +263,10 @@ static gx_plan *first_beside(gx_planner *p, gx_plan *some, gx_plans *conds)
  *  ../x[ preceding-sibling::y/@k = $k ]     ->   ../y[@k = $k]/following-sibling::x
  *  //x[ following::y/@k = $k ]              ->   ( //y[@k = $k] )[last()]/preceding::x     all before one of them
  *
- * A semi-join by way of an axis: what is asked of the nodes beside finds those that they are beside.
+ * A semi-join over the inverse axis: the condition finds the nodes of the inner step first, and the inverse of its axis
+ * leads from them to the candidates.
  */
-static gx_plan *semi_join_beside(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *semi_join_inverse(gx_planner *p, gx_plan *n, u32 demand)
 {
     const u32 test = GX_STEP_TEST(n->a), step = GX_STEP_AXIS(n->a);
     (void)demand;
@@ -275,14 +276,14 @@ static gx_plan *semi_join_beside(gx_planner *p, gx_plan *n, u32 demand)
     const gx_plans preds = gx_plans_conjuncts(p, n->preds);
     for (u32 k = 0; k < preds.n; k++) {
         gx_plans conds;
-        gx_plan *first = (preds.at[k]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) ? first_beside(p, preds.at[k], &conds)
+        gx_plan *first = (preds.at[k]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) ? inverted_step(p, preds.at[k], &conds)
             : NULL;
         const u32 back = first ? axis_back(GX_STEP_AXIS(first->a)) : GX_AXIS_SELF;
         const int siblings = back == GX_AXIS_PRECEDING_SIBLING || back == GX_AXIS_FOLLOWING_SIBLING;
         if (!first || (step == GX_AXIS_CHILD && !siblings))
             continue;
         gx_plan *found = gx_plan_step(p, n->kids[0], step, GX_STEP_TEST(first->a), first->b, conds, n->at);
-        if (!gx_plan_is_found(found))
+        if (!gx_plan_is_indexed(found))
             continue;
         if (back == GX_AXIS_PRECEDING) {
             gx_plan *last = gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 0, n->at, 0);
@@ -367,7 +368,7 @@ static gx_plan *filter_step(gx_planner *p, gx_plan *n, u32 demand)
     for (u32 i = 0; i < n->preds.n; i++)
         preds = gx_plans_with(p, preds, n->preds.at[i]);
     gx_plan *other = gx_plan_with(p, step, preds);
-    return gx_plan_is_found(other) ? other : NULL;
+    return gx_plan_is_indexed(other) ? other : NULL;
 }
 
 /*  (a | b)[p]   ->   a[p] | b[p]  */
@@ -379,7 +380,7 @@ static gx_plan *filter_union(gx_planner *p, gx_plan *n, u32 demand)
         return NULL;
     gx_plan *left = gx_plan_filter(p, both->kids[0], n->preds, n->at),
             *right = gx_plan_filter(p, both->kids[1], n->preds, n->at);
-    return gx_plan_is_found(left) && gx_plan_is_found(right)
+    return gx_plan_is_indexed(left) && gx_plan_is_indexed(right)
         ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right) : NULL;
 }
 
@@ -414,7 +415,7 @@ static const gx_rule_def rules[] = {
     { "or-step", GX_ON_STEP, GX_RULE_REWRITE, 0, or_step },
     { "or-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, or_filter },
     { "semi-join", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, semi_join },
-    { "semi-join-beside", GX_ON_STEP, GX_RULE_REWRITE, 0, semi_join_beside },
+    { "semi-join-inverse", GX_ON_STEP, GX_RULE_REWRITE, 0, semi_join_inverse },
     { "not-compared", GX_ON_CALL, GX_RULE_REWRITE, 0, not_compared },
     { "some-of-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_SOME, some_of_union },
 };

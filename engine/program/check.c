@@ -305,7 +305,7 @@ static int check_join(const code *k, const gx_op *o)
         || o->b & ~(0xffu | GX_JOIN_LAST | GX_JOIN_OF_EACH) || (GX_JOIN_N(o->b) && o->type != GX_T_SET)
         || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
         || (o->a & GX_JOIN_ONE_USE && !two)
-        || (o->a & GX_JOIN_LOOSE && (one < GX_X_LT || one > GX_X_GE || GX_JOIN_N(o->b)))
+        || (o->a & GX_JOIN_UNORDERED && (one < GX_X_LT || one > GX_X_GE || GX_JOIN_N(o->b)))
         || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
         return bad(k->c, "a join");
     return 1;

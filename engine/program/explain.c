@@ -176,7 +176,7 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
     switch (o->op) {
     case GX_X_NUM: {
         const double value = GX_PROG_TAB(program, double, nums)[o->b];
-        if (o < last && o[1].op == GX_X_FUNC && o[1].a == GX_F_BESIDE && value >= 0 && value < 16)
+        if (o < last && o[1].op == GX_X_FUNC && o[1].a == GX_F_AXIS_RANGE && value >= 0 && value < 16)
             word(w, axes[(u32)value]);
         else
             word_double(w, value);
@@ -256,7 +256,7 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
             word_number(w, o->b & GX_JOIN_LAST ? ")last(" : ")first(", GX_JOIN_N(o->b),
                         o->b & GX_JOIN_OF_EACH ? ")of-each" : ")");
         else
-            word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_LOOSE ? ")loose" : ")");
+            word(w, o->type == GX_T_NUM ? ")count" : o->a & GX_JOIN_UNORDERED ? ")unordered" : ")");
         break;
     default:
         word(w, words[o->op]);

@@ -87,7 +87,7 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 /* TWIG's gx_twig, whose number a holds */
 #define GX_TWIGS_MOST 0xffffu
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8 & 0x3f)   /* its op, 0: there is none */
-#define GX_JOIN_LOOSE 0x4000u           /* its nodes may be in any order: rows share the list that the order made */
+#define GX_JOIN_UNORDERED 0x4000u           /* its nodes may be in any order: rows share the list that the order made */
 #define GX_JOIN_N(b) ((b) & 0xffu)      /* JOIN_END's b: at most GX_JOIN_MOST of a row's nodes; 0: all */
 #define GX_JOIN_MOST 8u
 #define GX_JOIN_LAST 0x100u             /* ... the last of them */
@@ -398,7 +398,7 @@ typedef struct gx_key {         /* one xsl:key alternative */
     u32 pattern;                /* one pattern alternative */
     u32 use;                    /* expr, any type */
     u32 where;
-    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else
+    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_AXIS): else
                                    those below them are in the way */
 } gx_key;
 

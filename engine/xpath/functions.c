@@ -50,8 +50,8 @@ static const gx_function_def functions[] = {
     /* nobody can write these names */
     { "", "key[1]", GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, NULL },
     { "", "count(key)", GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, NULL },
-    { "", "axis(key)", GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
-    { "", "axis(key)[1]", GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
+    { "", "axis(key)", GX_F_KEY_AXIS, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
+    { "", "axis(key)[1]", GX_F_KEY_AXIS_FIRST, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
     { "", "format-number", GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, NULL },
     { "", "current", GX_CALL_CURRENT, 0, 0, "", GX_T_SET, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, NULL },
@@ -172,11 +172,11 @@ const char *gx_function_name(u32 func, const char **module)
             *module = is_exslt ? functions[i].uri + strlen(EXSL) : *functions[i].uri ? "gx" : "";
             return functions[i].name;
         }
-    return func == GX_F_ERROR ? "error" : func == GX_F_BESIDE ? "beside" : func == GX_F_PLACE ? "place"
-        : func == GX_F_SUM_LOOSE ? "sum-loose" : func == GX_F_LEAST_ADDEND ? "least-addend"
+    return func == GX_F_ERROR ? "error" : func == GX_F_AXIS_RANGE ? "axis-range" : func == GX_F_PLACE ? "place"
+        : func == GX_F_SUM_UNORDERED ? "sum-unordered" : func == GX_F_LEAST_ADDEND ? "least-addend"
         : func == GX_F_LEAST_FACTOR ? "least-factor" : func == GX_F_GREATEST_FACTOR ? "greatest-factor"
         : func == GX_F_RECIPROCAL_PLACE ? "reciprocal-place" : func == GX_F_NOT_LESS ? "not-less"
-        : func == GX_F_FIRST_LOOSE ? "first-loose" : func == GX_F_LAST_LOOSE ? "last-loose" : "?";
+        : func == GX_F_FIRST_UNORDERED ? "first-unordered" : func == GX_F_LAST_UNORDERED ? "last-unordered" : "?";
 }
 
 u32 gx_function_deps(u32 func)

@@ -258,7 +258,7 @@ const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
     return gx_sheet_name_of(m, node)->prefix;
 }
 
-#define FEW 16u                 /* namespaces in scope that are looked through */
+#define SCANNED_PREFIXES 16u    /* namespaces in scope that are looked through */
 
 /* The declaration of a prefix of n bytes in the module's list, NULL. */
 static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 number, const char *prefix, size_t n)
@@ -266,12 +266,12 @@ static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 
     const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[number];
     const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
     apr_hash_t **known = &m->prefixes[number];
-    if (list->n > FEW && !*known) {
+    if (list->n > SCANNED_PREFIXES && !*known) {
         *known = apr_hash_make(s->pool);
         for (u32 i = 0; i < list->n; i++)
             apr_hash_set(*known, m->strs + decl[i].prefix, decl[i].prefix_len, &decl[i]);
     }
-    if (list->n > FEW)
+    if (list->n > SCANNED_PREFIXES)
         return apr_hash_get(*known, prefix, (apr_ssize_t)n);
     for (u32 i = 0; i < list->n; i++)
         if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * membership.c -- "is this node one of those?" as XPath 1.0 has to ask it
+ * same_node.c -- "is this node one of those?" as XPath 1.0 has to ask it
  *
  *   count(.|S) = count(S)                the node is in S: a union with it has no more nodes          ->
  *       set:has-same-node(., S)
@@ -82,7 +82,7 @@ static int is_identified(const gx_plan *left, const gx_plan *right, gx_plan **on
     return 1;
 }
 
-static gx_plan *membership(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *has_same_node(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *one, *set, *left = n->kids[0], *right = n->kids[1];
     const u32 op = n->op;
@@ -138,7 +138,7 @@ static gx_plan *one_or_two(gx_planner *p, gx_plan *n, u32 demand)
 static int is_kept(const gx_plan *n)
 {
     return n->op == GX_X_VAR || (n->op == GX_X_TO_SET && n->kids[0]->op == GX_X_VAR) || !(n->deps & ~GX_DEP_TREE)
-        || gx_plan_is_found(n);
+        || gx_plan_is_indexed(n);
 }
 
 static gx_plan *count_of(gx_planner *p, gx_plan *set)
@@ -161,12 +161,12 @@ static gx_plan *count_union(gx_planner *p, gx_plan *n, u32 demand)
     if (n->calls || n->hosted)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
-        gx_plan *kept = n->kids[turned], *few = n->kids[!turned], *common;
-        const int one = few->set & GX_XS_SINGLE;
-        if (!(few->deps & ~GX_DEP_TREE) || !(one ? is_kept(kept) : !(kept->deps & ~GX_DEP_TREE)))
+        gx_plan *kept = n->kids[turned], *added = n->kids[!turned], *common;
+        const int one = added->set & GX_XS_SINGLE;
+        if (!(added->deps & ~GX_DEP_TREE) || !(one ? is_kept(kept) : !(kept->deps & ~GX_DEP_TREE)))
             continue;
-        gx_plan *counts[2] = { count_of(p, kept), count_of(p, few) };
-        const gx_plans both = gx_plans_with(p, gx_plans_with(p, gx_plans_none, few), kept);
+        gx_plan *counts[2] = { count_of(p, kept), count_of(p, added) };
+        const gx_plans both = gx_plans_with(p, gx_plans_with(p, gx_plans_none, added), kept);
         if (one)
             common = gx_plan_convert(p, gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, both), GX_T_NUM);
         else
@@ -229,10 +229,10 @@ static gx_plan *count_difference(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 static const gx_rule_def rules[] = {
-    { "membership", GX_ON_COMPARE, GX_RULE_REWRITE, 0, membership },
+    { "has-same-node", GX_ON_COMPARE, GX_RULE_REWRITE, 0, has_same_node },
     { "one-or-two", GX_ON_COMPARE, GX_RULE_REWRITE, 0, one_or_two },
     { "intersection", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, intersection },
     { "count-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_COUNT, count_union },
     { "count-difference", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_difference },
 };
-const gx_rules gx_rules_membership = GX_RULES(rules);
+const gx_rules gx_rules_same_node = GX_RULES(rules);
