@@ -6,8 +6,8 @@
  * file bucket from 0 to the file's size, then the end), the document is known by the file's identity, else by its
  * bytes; and by what of the request changes parsing:
  *
- *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> block, SHA-256 of the bytes
- *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> block, SHA-256 of the bytes
+ *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> block, strong digest of the bytes
+ *   (quick digest,  parsing options) --> size, strong digest of the bytes       --> block, strong digest of the bytes
  *
  * Files are never stale: the state is taken from the open file before its first byte is read and again when it has been
  * parsed; a document is kept only if both are the same and older than GXM_RACY_NS, since a file may be written twice
@@ -17,10 +17,10 @@
  *
  * Other bytes (of a program, of a proxied back end) are collected until they end (source.c). Two digests, because most
  * such answers never come again: the quick one tells whether it is worth going on; whoever makes two sources with the
- * same one gains nothing, since SHA-256 decides, all of it. A document is kept when its bytes come for the second time
- * that the process remembers (table `seen`): one that is asked for once does not push out what is used. (SHA-256
- * takes 0.6 ns a byte, 2.1 without the processor's instructions for it; in eight lanes 0.4, 0.65 by AVX2; BLAKE2b 1.1;
- * parsing 0.5 to 1. The page's ETag needs it, too: then it is taken once.)
+ * same one gains nothing, since the strong one (queue/lanes.h) decides, all of it. A document is kept when its bytes
+ * come for the second time that the process remembers (table `seen`): one that is asked for once does not push out what
+ * is used. (The strong one takes 0.1 ns a byte, 0.25 by AVX2; parsing 0.5 to 1. The page's ETag needs it, too: then it
+ * is taken once.)
  *
  * A process has one table under one lock, held for a look-up and some pointers. Documents are counted: a request keeps
  * its own while it is evicted. The least recently used go when the budget (GPUXMLCache, of each process) is spent.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.h -- documents kept by what they were parsed from: a file's identity, or the SHA-256 of the bytes
+ * cache.h -- documents kept by what they were parsed from: a file's identity, or a digest of the bytes
  */
 #ifndef GXM_CACHE_H
 #define GXM_CACHE_H
@@ -34,7 +34,7 @@ typedef struct gxm_cached {     /* read only but for kept */
 int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd);
 /* Of what of the request changes parsing; is_coded: the bytes are inflated before they are parsed. 0: no memory */
 int gxm_parsing_sha(gxm_shaing *h, const gx_parse_options *options, int is_coded, gxm_sha *out);
-/* Bytes that are no file's: all of *key but the options and the SHA-256. */
+/* Bytes that are no file's: all of *key but the options and the strong digest. */
 void gxm_bytes_key(gxm_key *key, const gx_digesting *bytes);
 /* The digest (gx_lanes) of the brigade's bytes into key->sha. 0: they cannot be read. */
 int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes);

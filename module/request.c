@@ -968,7 +968,7 @@ static int message_sink(void *data, const char *bytes, size_t n)
 
 /* Everything that the page is made from: source, program, parameters, and what the configuration says about the
  * output; the same on all hosts, and after a restart. Clients and caches take pages of the same tag for the same page:
- * 192 bits of SHA-256. NULL: no memory */
+ * 192 bits of a digest that nobody can forge. NULL: no memory */
 static const char *make_etag(filter_ctx *ctx)
 {
     static const char hex[] = "0123456789abcdef";

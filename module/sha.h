@@ -8,6 +8,7 @@
 #define GXM_SHA_H
 
 #include <stddef.h>
+#include "../queue/lanes.h"             /* of long texts that come in pieces */
 #include "../queue/sha256.h"            /* of bytes in one piece: gx_sha256_of; gx_sha256_is_same */
 
 typedef gx_sha256 gxm_sha;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sha256.c -- SHA-256 (FIPS 180-4) of bytes that lie in one piece; eight lanes of it for long ones
+ * sha256.c -- SHA-256 (FIPS 180-4) of bytes that lie in one piece
  *
  * What else comes in pieces is libcrypto's (module/sha.c). The queue is also in gpuxslt, which is started for each
  * small file: to load libcrypto takes 1.8 ms there, a third of its time.
  *
  * Two variants take blocks of 64 bytes into the state: plain C, and x86's instructions where the processor has them.
- * Nanoseconds a byte, blocks of 1 MB: 0.56, plain 2.8. Lanes are vectors of eight (AVX-512 0.33, AVX2 0.65, plain 1.3),
- * or go in pairs by x86's instructions for SHA-256 (0.42), of which one waits while the other works.
- * t/60-queue-sha.c compares all with known digests and each other.
+ * Nanoseconds a byte, blocks of 1 MB: 0.56, plain 2.8. t/60-queue-sha.c compares both with known digests and each
+ * other.
  */
 #include <string.h>
 #if defined(__x86_64__)
@@ -18,7 +17,6 @@
 #include "sha256.h"
 
 typedef void blocks_fn(u32 state[8], const u8 *at, size_t n_blocks);
-typedef void turns_fn(u32 state[8][GX_LANES], const u8 *at, size_t n_turns);
 
 #define FIRST 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
 
@@ -72,53 +70,6 @@ static void blocks_plain(u32 state[8], const u8 *at, size_t n_blocks)
     }
 }
 
-/* ---- lanes ---- */
-
-typedef u32 all_lanes __attribute__((vector_size(4 * GX_LANES)));
-#define TURN(x, n) ((x) >> (n) | (x) << (32 - (n)))
-
-static inline __attribute__((always_inline)) void turns(u32 state[8][GX_LANES], const u8 *at, size_t n_turns)
-{
-    all_lanes s[8], w[16];
-    memcpy(s, state, sizeof s);
-    for (; n_turns; n_turns--, at += GX_LANES_TURN) {
-        all_lanes a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
-        for (int i = 0; i < 16; i++)
-            for (int lane = 0; lane < GX_LANES; lane++)
-                w[i][lane] = big_endian(at + 64 * lane + 4 * i);
-#pragma GCC unroll 64
-        for (int i = 0; i < 64; i++) {
-            all_lanes *now = &w[i & 15], more, less;
-            if (i >= 16) {
-                const all_lanes x = w[(i + 1) & 15], y = w[(i + 14) & 15];
-                *now += w[(i + 9) & 15] + (TURN(x, 7) ^ TURN(x, 18) ^ x >> 3) + (TURN(y, 17) ^ TURN(y, 19) ^ y >> 10);
-            }
-            more = h + (TURN(e, 6) ^ TURN(e, 11) ^ TURN(e, 25)) + ((e & f) ^ (~e & g)) + *now + K[i];
-            less = (TURN(a, 2) ^ TURN(a, 13) ^ TURN(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-            h = g, g = f, f = e, e = d + more;
-            d = c, c = b, b = a, a = more + less;
-        }
-        s[0] += a, s[1] += b, s[2] += c, s[3] += d;
-        s[4] += e, s[5] += f, s[6] += g, s[7] += h;
-    }
-    memcpy(state, s, sizeof s);
-}
-
-static void turns_plain(u32 state[8][GX_LANES], const u8 *at, size_t n_turns) { turns(state, at, n_turns); }
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void turns_avx2(u32 state[8][GX_LANES], const u8 *at, size_t n_turns)
-{
-    turns(state, at, n_turns);
-}
-
-__attribute__((target("avx2,avx512f,avx512vl"))) static void turns_avx512(u32 state[8][GX_LANES], const u8 *at,
-                                                                          size_t n_turns)
-{
-    turns(state, at, n_turns);
-}
-#endif
-
 /* ---- x86's instructions ---- */
 
 #if defined(__x86_64__)
@@ -157,70 +108,7 @@ __attribute__((target("sha,sse4.1"))) static void blocks_sha(u32 state[8], const
     _mm_storeu_si128((__m128i *)state, _mm_blend_epi16(feba, dchg, 0xf0));
     _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
-
-#define WITH_SHA __attribute__((target("sha,sse4.1")))
-
-typedef struct stream { __m128i abef, cdgh, w[4]; } stream;
-
-WITH_SHA static stream stream_of(u32 state[8][GX_LANES], int lane)
-{
-    const __m128i cdab = _mm_set_epi32((int)state[2][lane], (int)state[3][lane], (int)state[0][lane],
-                                       (int)state[1][lane]),
-                  efgh = _mm_set_epi32((int)state[4][lane], (int)state[5][lane], (int)state[6][lane],
-                                       (int)state[7][lane]);
-    stream s = { _mm_alignr_epi8(cdab, efgh, 8), _mm_blend_epi16(efgh, cdab, 0xf0), { { 0 } } };
-    return s;
-}
-
-WITH_SHA static void stream_end(const stream *s, u32 state[8][GX_LANES], int lane)
-{
-    u32 feba[4], hgdc[4];
-    _mm_storeu_si128((__m128i *)feba, s->abef);
-    _mm_storeu_si128((__m128i *)hgdc, s->cdgh);
-    state[0][lane] = feba[3], state[1][lane] = feba[2], state[4][lane] = feba[1], state[5][lane] = feba[0];
-    state[2][lane] = hgdc[3], state[3][lane] = hgdc[2], state[6][lane] = hgdc[1], state[7][lane] = hgdc[0];
-}
-
-/* Rounds 4 i to 4 i + 3 */
-WITH_SHA static inline __attribute__((always_inline)) void four(stream *s, const u8 *at, int i)
-{
-    const __m128i reverse = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-    __m128i *const now = &s->w[i & 3];
-    if (i < 4)
-        *now = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(at + 16 * i)), reverse);
-    else
-        *now = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(*now, s->w[(i + 1) & 3]),
-                                                  _mm_alignr_epi8(s->w[(i + 3) & 3], s->w[(i + 2) & 3], 4)),
-                                    s->w[(i + 3) & 3]);
-    const __m128i sum = _mm_add_epi32(*now, _mm_load_si128((const __m128i *)(K + 4 * i)));
-    s->cdgh = _mm_sha256rnds2_epu32(s->cdgh, s->abef, sum);
-    s->abef = _mm_sha256rnds2_epu32(s->abef, s->cdgh, _mm_shuffle_epi32(sum, 0x0e));
-}
-
-/* Two lanes: each round of one waits four cycles for the round before, and the other's go on meanwhile. */
-WITH_SHA static void turns_sha(u32 state[8][GX_LANES], const u8 *at, size_t n_turns)
-{
-    for (int lane = 0; lane < GX_LANES; lane += 2) {
-        stream a = stream_of(state, lane), b = stream_of(state, lane + 1);
-        const u8 *from = at + 64 * lane;
-        for (size_t k = 0; k < n_turns; k++, from += GX_LANES_TURN) {
-            const __m128i before[] = { a.abef, a.cdgh, b.abef, b.cdgh };
-#pragma GCC unroll 16
-            for (int i = 0; i < 16; i++) {
-                four(&a, from, i);
-                four(&b, from + 64, i);
-            }
-            a.abef = _mm_add_epi32(a.abef, before[0]);
-            a.cdgh = _mm_add_epi32(a.cdgh, before[1]);
-            b.abef = _mm_add_epi32(b.abef, before[2]);
-            b.cdgh = _mm_add_epi32(b.cdgh, before[3]);
-        }
-        stream_end(&a, state, lane);
-        stream_end(&b, state, lane + 1);
-    }
-}
 #endif
-
 
 static gx_sha256 digest(blocks_fn *blocks, const u8 *at, size_t n)
 {
@@ -245,82 +133,25 @@ static gx_sha256 digest(blocks_fn *blocks, const u8 *at, size_t n)
 gx_sha256 gx_sha256_plain(const void *bytes, size_t n) { return digest(blocks_plain, bytes, n); }
 
 #if defined(__x86_64__)
-enum { ASKED = 1, BY_SHA = 2, BY_AVX2 = 4, BY_AVX512 = 8 };
-
-/* What the processor has */
-static int variants(void)
+/* Has the processor the instructions? */
+static int is_fast(void)
 {
+    enum { NO = 1, YES = 2 };
     static int known;                   /* atomic */
     int has = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!has) {
-        has = ASKED | (has_instructions() ? BY_SHA : 0) | (__builtin_cpu_supports("avx2") ? BY_AVX2 : 0)
-            | (__builtin_cpu_supports("avx512vl") ? BY_AVX512 : 0);
+        has = has_instructions() ? YES : NO;
         __atomic_store_n(&known, has, __ATOMIC_RELAXED);
     }
-    return has;
+    return has == YES;
 }
 #endif
 
 gx_sha256 gx_sha256_of(const void *bytes, size_t n)
 {
 #if defined(__x86_64__)
-    if (variants() & BY_SHA)
+    if (is_fast())
         return digest(blocks_sha, bytes, n);
 #endif
     return digest(blocks_plain, bytes, n);
-}
-
-static turns_fn *turns_of(const gx_lanes *l)
-{
-#if defined(__x86_64__)
-    static const struct { int has; turns_fn *by; } best_first[] = { { BY_AVX512, turns_avx512 }, { BY_SHA, turns_sha },
-                                                                    { BY_AVX2, turns_avx2 } };
-    const int has = variants() & ~l->without;
-    for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
-        if (has & best_first[i].has)
-            return best_first[i].by;
-#endif
-    (void)l;
-    return turns_plain;
-}
-
-void gx_lanes_begin(gx_lanes *l)
-{
-    static const u32 first[8] = { FIRST };
-    for (int i = 0; i < 8; i++)
-        for (int lane = 0; lane < GX_LANES; lane++)
-            l->state[i][lane] = first[i];
-    l->n = 0;
-    l->without = 0;
-}
-
-void gx_lanes_add(gx_lanes *l, const void *bytes, size_t n)
-{
-    const u8 *at = bytes;
-    const size_t had = l->n % GX_LANES_TURN;
-    if (!n)
-        return;
-    l->n += n;
-    if (had) {
-        const size_t some = n < GX_LANES_TURN - had ? n : GX_LANES_TURN - had;
-        memcpy(l->rest + had, at, some);
-        at += some;
-        n -= some;
-        if (had + some < GX_LANES_TURN)
-            return;
-        turns_of(l)(l->state, l->rest, 1);
-    }
-    if (n >= GX_LANES_TURN)
-        turns_of(l)(l->state, at, n / GX_LANES_TURN);
-    memcpy(l->rest, at + n / GX_LANES_TURN * GX_LANES_TURN, n % GX_LANES_TURN);
-}
-
-gx_sha256 gx_lanes_end(const gx_lanes *l)
-{
-    u8 all[sizeof l->state + sizeof l->rest + sizeof l->n];
-    const size_t rest = l->n % GX_LANES_TURN;
-    memcpy(all, l->state, sizeof l->state);
-    memcpy(all + sizeof l->state, l->rest, rest);
-    memcpy(all + sizeof l->state + rest, &l->n, sizeof l->n);
-    return gx_sha256_of(all, sizeof l->state + rest + sizeof l->n);
 }
