@@ -268,6 +268,7 @@ typedef struct gxm_kit {
     gxm_shaing text;            /* for all others */
     /* kit.c's */
     u64 kept_bytes;
+    u64 touched_bytes;          /* of the arena, when they were last counted */
     u32 core;                   /* that gave it back */
     int is_listed;              /* nobody has it */
     struct gxm_kit *newer, *older;
