@@ -217,14 +217,17 @@ static int is_inflated(const request_rec *r)
     return f != NULL;
 }
 
+int gxm_body_is_coded(const request_rec *r)
+{
+    const char *coding = apr_table_get(r->headers_in, "Content-Encoding");
+    return coding && strcasecmp(coding, "identity") != 0 && !is_inflated(r);
+}
+
 int gxm_body_type(request_rec *r, const gxm_dir *conf)
 {
-    const char *type = apr_table_get(r->headers_in, "Content-Type"),
-               *coding = apr_table_get(r->headers_in, "Content-Encoding");
-    if ((type && !gxm_is_xml_type(r->pool, conf, type))
-        || (coding && strcasecmp(coding, "identity") != 0 && !is_inflated(r)))
-        return HTTP_UNSUPPORTED_MEDIA_TYPE;
-    return OK;
+    const char *type = apr_table_get(r->headers_in, "Content-Type");
+    const int is_taken = (!type || gxm_is_xml_type(r->pool, conf, type)) && !gxm_body_is_coded(r);
+    return is_taken ? OK : HTTP_UNSUPPORTED_MEDIA_TYPE;
 }
 
 gx_status gxm_body_begin(gxm_body *b, request_rec *r, gx_error *err)

@@ -35,6 +35,8 @@ typedef struct gxm_body {
     u64 n, parse_us;
 } gxm_body;
 
+/* Has it a Content-Encoding that nothing takes away? */
+int gxm_body_is_coded(const request_rec *r);
 /* Has the request a body of a type that GPUXMLTypes names, and that can be read? OK, or a status. */
 int gxm_body_type(request_rec *r, const gxm_dir *conf);
 gx_status gxm_body_begin(gxm_body *b, request_rec *r, gx_error *err);

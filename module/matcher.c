@@ -75,39 +75,47 @@ static int closeness(const char *range, const char *type)
          : strcmp(range, "*/*") == 0 ? 1 : 0;
 }
 
-/* q in thousandths of the range that is closest to type; 0: it is not wanted */
-static int quality(apr_pool_t *p, const char *accept, const char *type)
+/* What an Accept says of a type, by the range of it that is closest */
+typedef struct liking {
+    int q, close, place;        /* q: in thousandths, 0: it is not wanted; place: of the range, from 1 */
+} liking;
+
+static liking liking_of(apr_pool_t *p, const char *accept, const char *type)
 {
     char *rest, *range = apr_strtok(apr_pstrdup(p, accept), ",", &rest);
-    int best = 0, q = 0;
-    for (; range; range = apr_strtok(NULL, ",", &rest)) {
+    liking best = { 0, 0, 0 };
+    for (int place = 1; range; range = apr_strtok(NULL, ",", &rest), place++) {
         char *params, *name = apr_strtok(range, "; \t", &params), *param;
-        const int close = name ? closeness(name, type) : 0;
-        int own = 1000;
+        liking own = { 1000, name ? closeness(name, type) : 0, place };
         while (name && (param = apr_strtok(NULL, "; \t", &params)) != NULL)
             if (strncasecmp(param, "q=", 2) == 0) {
                 const double value = strtod(param + 2, NULL);
-                own = value >= 0 && value <= 1 ? (int)(value * 1000 + 0.5) : 0;
+                own.q = value >= 0 && value <= 1 ? (int)(value * 1000 + 0.5) : 0;
             }
-        if (close > best || (close && close == best && own > q)) {
-            best = close;
-            q = own;
-        }
+        if (own.close > best.close || (own.close && own.close == best.close && own.q > best.q))
+            best = own;
     }
-    return q;
+    return best;
+}
+
+/* A client that names a type likes it better than one that a wildcard lets through, and the first of those best. */
+static int is_better(const liking *a, const liking *b)
+{
+    return a->q != b->q ? a->q > b->q : a->close != b->close ? a->close > b->close : a->place < b->place;
 }
 
 /* The form that the client likes best, the first of those; -1: it takes none */
 static int form_of(request_rec *r)
 {
     const char *accept = apr_table_getm(r->pool, r->headers_in, "Accept");
-    int form = -1, best = 0;
-    if (!accept || !*accept)
+    liking best = { 0, 0, 0 };
+    int form = -1;
+    if (!accept || !accept[strspn(accept, ", \t")])
         return FORM_TEXT;
     for (int i = 0; i < N_FORMS; i++) {
-        const int q = quality(r->pool, accept, forms[i].type);
-        if (q > best) {
-            best = q;
+        const liking own = liking_of(r->pool, accept, forms[i].type);
+        if (own.q && (form < 0 || is_better(&own, &best))) {
+            best = own;
             form = i;
         }
     }
@@ -280,20 +288,6 @@ static const char *etag_of(apr_pool_t *p, const char *text)
     return tag;
 }
 
-/* gxm_profile_edit.may: the request's conditions are about the profile as it is. */
-static int may_change(void *ctx, const char *old)
-{
-    request_rec *r = ctx;
-    if (!old)
-        return apr_table_get(r->headers_in, "If-Match") ? HTTP_PRECONDITION_FAILED
-             : r->method_number == M_DELETE             ? HTTP_NOT_FOUND
-                                                        : OK;
-    apr_table_setn(r->headers_out, "ETag", etag_of(r->pool, old));
-    const int status = ap_meets_conditions(r);
-    apr_table_unset(r->headers_out, "ETag");
-    return status;
-}
-
 static int get_profile(request_rec *r, const char *path, const char *id)
 {
     const char *text, *why;
@@ -340,28 +334,99 @@ static int read_text(request_rec *r, const char **text)
     return OK;
 }
 
+/* ---- a change ---- */
+
 typedef struct verdict { request_rec *r; const char *why; } verdict;
 
 static void wrong(void *ctx, u32 profile, const gx_error *what)
 {
     verdict *v = ctx;
     char text[1200];
+    gx_error err = *what;
     (void)profile;
-    v->why = apr_pstrdup(v->r->pool, gx_error_format(what, text, sizeof text));
+    err.line = err.column = 0;
+    v->why = apr_pstrdup(v->r->pool, gx_error_format(&err, text, sizeof text));
 }
 
-/* Is it an expression, with the prefixes of the section? NULL, or why not */
-static const char *text_wrong(request_rec *r, const char *id, const char *text)
+/* Is it an expression? NULL, or why not */
+static const char *profile_wrong(request_rec *r, const gxp_profile *p)
 {
-    const apr_array_header_t *ns = gxm_profiles_namespaces(gxm_dir_conf(r)->profiles);
-    const gxp_profile p = { id, text, "", 1, 1, (const gx_param *)ns->elts, ns->nelts };
+    gxp_profile own = *p;
     verdict v = { r, NULL };
     gxp_set *set = NULL;
     gx_error err = { 0 };
-    if (gxp_compile(&p, 1, wrong, &v, &set, &err) != GX_OK)
+    own.file = "";
+    if (gxp_compile(&own, 1, wrong, &v, &set, &err) != GX_OK)
         return err.text[0] ? apr_pstrdup(r->pool, err.text) : "not enough memory";
     gxp_set_free(set);
     return v.why;
+}
+
+/* Has the file a line that declares a prefix, or includes another? */
+static int has_directive(const gx_buf *file)
+{
+    const char *at = file->at, *end = at + file->n;
+    if (file->n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        at += 3;
+    for (; at && at < end; at = (at = memchr(at, '\n', (size_t)(end - at))) ? at + 1 : NULL)
+        if (*at == '%')
+            return 1;
+    return 0;
+}
+
+/* What the file's directives make of the profile that is put: prefixes that are declared before it, and whether another
+ * file of the set has the id before */
+static int put_among_directives(gxm_profile_edit *e, const gx_buf *file)
+{
+    request_rec *r = e->ctx;
+    const gxp_profile *found = NULL;
+    gxp_list list;
+    gx_error err = { 0 };
+    int status = OK;
+    const gx_status read = gxm_profiles_list(gxm_dir_conf(r)->profiles, r->pool, file->at, file->n, &list, &err);
+    for (u32 i = 0; i < gxp_list_n(&list) && !found; i++)
+        if (strcmp(gxp_list_at(&list)[i].id, e->id) == 0)
+            found = &gxp_list_at(&list)[i];
+    if (read == GX_ENOMEM) {
+        e->why = "not enough memory";
+        status = HTTP_SERVICE_UNAVAILABLE;
+    }
+    else if (!found || strcmp(found->file, e->path) != 0) {
+        e->why = "the profile is in another file, which this one includes";
+        status = HTTP_CONFLICT;
+    }
+    else if ((e->why = profile_wrong(r, found)) != NULL)
+        status = HTTP_UNPROCESSABLE_ENTITY;
+    gxp_list_free(&list);
+    return status;
+}
+
+static int put_is_wrong(gxm_profile_edit *e, const gx_buf *file)
+{
+    request_rec *r = e->ctx;
+    const apr_array_header_t *ns = gxm_profiles_namespaces(gxm_dir_conf(r)->profiles);
+    const gxp_profile p = { e->id, e->text, "", 1, 1, (const gx_param *)ns->elts, ns->nelts };
+    if (has_directive(file))
+        return put_among_directives(e, file);
+    e->why = profile_wrong(r, &p);
+    return e->why ? HTTP_UNPROCESSABLE_ENTITY : OK;
+}
+
+/* gxm_profile_edit.may: the request's conditions are about the profile as it is. */
+static int may_change(gxm_profile_edit *e, const char *old, const gx_buf *file)
+{
+    request_rec *r = e->ctx;
+    int status = OK;
+    if (!old && apr_table_get(r->headers_in, "If-Match"))
+        return HTTP_PRECONDITION_FAILED;
+    if (!old && !e->text)
+        return HTTP_NOT_FOUND;
+    if (old) {
+        apr_table_setn(r->headers_out, "ETag", etag_of(r->pool, old));
+        status = ap_meets_conditions(r);
+        apr_table_unset(r->headers_out, "ETag");
+    }
+    return status == OK && e->text ? put_is_wrong(e, file) : status;
 }
 
 static int change_profile(request_rec *r, const char *path, const char *id)
@@ -373,10 +438,12 @@ static int change_profile(request_rec *r, const char *path, const char *id)
     if (why)
         return say(r, HTTP_UNPROCESSABLE_ENTITY, why);
     if (r->method_number == M_PUT) {
+        if (apr_table_get(r->headers_in, "Content-Range"))      /* RFC 9110, 14.5 */
+            return say(r, HTTP_BAD_REQUEST, "an expression is put as a whole, without Content-Range");
+        if (gxm_body_is_coded(r))
+            return say(r, HTTP_UNSUPPORTED_MEDIA_TYPE, "the expression has a Content-Encoding");
         if ((status = read_text(r, &e.text)) != OK)
             return status == DONE ? OK : status;
-        if ((why = text_wrong(r, id, e.text)) != NULL)
-            return say(r, HTTP_UNPROCESSABLE_ENTITY, why);
     }
     status = gxm_profile_change(&e);
     if (status != OK)

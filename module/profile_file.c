@@ -18,7 +18,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "document/buf.h"
 #include "document/names.h"
 #include "profile_file.h"
 
@@ -130,14 +129,12 @@ static int write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
-/* The pieces, beside the file and then in its place */
-static int put_file(gxm_profile_edit *e, const gx_queue_piece *pieces, int n, const struct stat *old)
+/* The bytes, beside the file and then in its place */
+static int put_file(gxm_profile_edit *e, const gx_buf *bytes, const struct stat *old)
 {
     const char *beside = apr_pstrcat(e->pool, e->path, ".new", NULL), *dir = ap_make_dirstr_parent(e->pool, e->path);
     const int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    int dir_fd, failed = fd < 0;
-    for (int i = 0; i < n && !failed; i++)
-        failed = write_all(fd, pieces[i].at, pieces[i].n) != 0;
+    int dir_fd, failed = fd < 0 || write_all(fd, bytes->at, bytes->n) != 0;
     if (!failed && old->st_mode)        /* another user's group and mode, where that is allowed */
         (void)!fchmod(fd, old->st_mode & 0777);
     failed = failed || fsync(fd) != 0;
@@ -159,10 +156,41 @@ static int put_file(gxm_profile_edit *e, const gx_queue_piece *pieces, int n, co
     return failed ? HTTP_SERVICE_UNAVAILABLE : OK;
 }
 
-static int change(gxm_profile_edit *e, gx_buf *bytes)
+static void append(gx_buf *to, const char *bytes, size_t n)
 {
-    struct stat old;
+    char *at = n ? gx_buf_push(to, n) : NULL;
+    if (at)
+        memcpy(at, bytes, n);
+}
+
+/* What the file has after the change: *out. line: the profile's, up to end; NULL: it has none. 0, or -1 without
+ * memory */
+static int changed_of(const gxm_profile_edit *e, const gx_buf *bytes, const char *line, const char *end, gx_buf *out)
+{
+    const size_t before = line ? (size_t)(line - bytes->at) : bytes->n, id_n = strlen(e->id),
+                 text_n = e->text ? strlen(e->text) : 0;
+    if (gx_buf_room(out, bytes->n + id_n + text_n + 3))
+        return -1;
+    append(out, bytes->at, before);
+    if (e->text) {
+        append(out, "\n", before && bytes->at[before - 1] != '\n');
+        append(out, e->id, id_n);
+        append(out, "\t", 1);
+        append(out, e->text, text_n);
+        append(out, "\n", 1);
+    }
+    append(out, line ? end : NULL, line ? (size_t)(bytes->at + bytes->n - end) : 0);
+    return 0;
+}
+
+static int change(gxm_profile_edit *e, gx_buf *bytes, gx_buf *changed)
+{
+    struct stat old, link;
     const char *end = NULL, *line;
+    if (lstat(e->path, &link) == 0 && S_ISLNK(link.st_mode)) {
+        e->why = "the file of profiles is a symbolic link, which a change would replace";
+        return HTTP_CONFLICT;
+    }
     if (read_all(e->path, bytes, &old) != 0) {
         e->why = system_says(e->pool, "read", e->path);
         return HTTP_SERVICE_UNAVAILABLE;
@@ -173,23 +201,19 @@ static int change(gxm_profile_edit *e, gx_buf *bytes)
     }
     line = bytes->n ? line_of(bytes->at, bytes->n, e->id, &end) : NULL;
     e->was_there = line != NULL;
-    const int status = e->may(e->ctx, line ? text_of(e->pool, line, end, e->id) : NULL);
-    if (status != OK)
-        return status;
-    const char *from = line ? line : bytes->n ? bytes->at + bytes->n : "";
-    const char *whole = bytes->n ? bytes->at : "", *rest = line ? end : from;
-    const char *row = e->text ? apr_pstrcat(e->pool, e->id, "\t", e->text, "\n", NULL) : "";
-    const int open_ended = *row && from > whole && from[-1] != '\n';
-    const gx_queue_piece pieces[] = { { whole, (size_t)(from - whole) }, { "\n", open_ended }, { row, strlen(row) },
-                                      { rest, (size_t)(whole + bytes->n - rest) } };
-    return put_file(e, pieces, 4, &old);
+    if (changed_of(e, bytes, line, end, changed)) {
+        e->why = "not enough memory";
+        return HTTP_SERVICE_UNAVAILABLE;
+    }
+    const int status = e->may(e, line ? text_of(e->pool, line, end, e->id) : NULL, changed);
+    return status == OK ? put_file(e, changed, &old) : status;
 }
 
 int gxm_profile_change(gxm_profile_edit *e)
 {
     const char *lock = apr_pstrcat(e->pool, e->path, ".lock", NULL);
     const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    gx_buf bytes = { 0 };
+    gx_buf bytes = { 0 }, changed = { 0 };
     e->why = NULL;
     if (fd < 0) {
         e->why = system_says(e->pool, "opened", lock);
@@ -203,8 +227,9 @@ int gxm_profile_change(gxm_profile_edit *e)
         }
         else
             usleep(1000);
-    const int status = change(e, &bytes);
+    const int status = change(e, &bytes, &changed);
     gx_buf_free(&bytes);
+    gx_buf_free(&changed);
     close(fd);
     return status;
 }

@@ -6,6 +6,7 @@
 #define GXM_PROFILE_FILE_H
 
 #include "module.h"
+#include "document/buf.h"
 
 /* What a request wants of the file at path; strings live in pool */
 typedef struct gxm_profile_edit {
@@ -13,8 +14,9 @@ typedef struct gxm_profile_edit {
     const char *path, *id;
     const char *text;           /* the expression that it is to have, NULL: it is to go */
     u64 deadline_us;            /* until when another change may be waited for */
-    /* is asked with the lock held what to do, given the expression that is there (NULL: none): OK, or a status */
-    int (*may)(void *ctx, const char *old);
+    /* is asked with the lock held what to do, given the expression that is there (NULL: none), and what the file would
+     * have: OK, or a status, and `why` */
+    int (*may)(struct gxm_profile_edit *e, const char *old, const gx_buf *file);
     void *ctx;
     const char *why;            /* of an error that is ours to explain, else NULL */
     int was_there;

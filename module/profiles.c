@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "match/list.h"
 #include "match/set.h"
 #include "profiles.h"
 #include "version.h"
@@ -213,29 +212,54 @@ static void wrong_profile(void *ctx, u32 profile, const gx_error *what)
     tell(l, gxp_list_at(l->list)[profile].id, what);
 }
 
+/* Where p's files are found */
+typedef struct places {
+    gx_loader loader;
+    gx_limits limits;
+    const char *roots[2];
+} places;
+
 /* What is at the end of links counts, and what it includes may lie beside it, or beside the link. */
+static void begin_list(const gxm_profiles *p, apr_pool_t *pool, places *of, gxp_list *list)
+{
+    char *real = realpath(p->path, NULL);
+    memset(of, 0, sizeof *of);      /* limits: 0 = not set */
+    of->loader.roots = of->roots;
+    of->loader.n_roots = 1;
+    gx_limits_most(&of->limits);
+    of->roots[0] = ap_make_dirstr_parent(pool, p->path);
+    if (real)
+        of->roots[of->loader.n_roots++] = ap_make_dirstr_parent(pool, real);
+    free(real);
+    gxp_list_begin(list, pool, &of->loader, &of->limits);
+    list->namespaces = (gx_param *)p->namespaces->elts;
+    list->n_namespaces = p->namespaces->nelts;
+}
+
 static gx_status read_list(loading *l, gxp_list *list, apr_pool_t *pool, gx_error *err)
 {
-    const char *path = l->p->path, *roots[2];
-    char *real = realpath(path, NULL);
-    gx_loader loader = { .roots = roots, .n_roots = 1 };
-    gx_limits limits = { 0 };       /* 0 = not set */
-    gx_limits_most(&limits);
-    roots[0] = ap_make_dirstr_parent(pool, path);
-    if (real)
-        roots[loader.n_roots++] = ap_make_dirstr_parent(pool, real);
-    free(real);
-    gxp_list_begin(list, pool, &loader, &limits);
+    const char *path = l->p->path;
+    places of;
+    begin_list(l->p, pool, &of, list);
     list->wrong = wrong_line;
     list->read = note_file;
     list->ctx = l;
-    list->namespaces = (gx_param *)l->p->namespaces->elts;
-    list->n_namespaces = l->p->namespaces->nelts;
     if (access(path, F_OK) != 0 && errno == ENOENT && gxm_profiles_is_beneath(path, l->p->section->profiles_root)) {
         note_file(l, path);             /* the first PUT makes it */
         return GX_OK;
     }
     const gx_status status = gxp_list_read(list, path, err);
+    list->loader = NULL;
+    list->limits = NULL;
+    return status;
+}
+
+gx_status gxm_profiles_list(const gxm_profiles *p, apr_pool_t *pool, const char *bytes, size_t n, gxp_list *list,
+                            gx_error *err)
+{
+    places of;
+    begin_list(p, pool, &of, list);
+    const gx_status status = gxp_list_read_bytes(list, p->path, bytes, n, err);
     list->loader = NULL;
     list->limits = NULL;
     return status;

@@ -5,6 +5,7 @@
 #ifndef GXM_PROFILES_H
 #define GXM_PROFILES_H
 
+#include "match/list.h"
 #include "match/pack.h"
 #include "module.h"
 
@@ -48,6 +49,9 @@ void gxm_profiles_look(gxm_profiles *p);
 const char *gxm_profiles_path(const gxm_profiles *p);
 const char *gxm_profiles_name(const gxm_profiles *p);       /* its base name */
 const apr_array_header_t *gxm_profiles_namespaces(const gxm_profiles *p);
+/* Reads the list as it would be with these bytes in its file, and logs nothing. gxp_list_free follows. */
+gx_status gxm_profiles_list(const gxm_profiles *p, apr_pool_t *pool, const char *bytes, size_t n, gxp_list *list,
+                            gx_error *err);
 /* May requests change it, where this directory is the section's GPUXMLProfilesRoot (NULL: it has none)? */
 int gxm_profiles_is_beneath(const char *path, const char *root);
 

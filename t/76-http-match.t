@@ -98,6 +98,24 @@ GPUXMLCheckFiles 100ms
   AuthUserFile @ROOT@/conf/users
   Require valid-user
 </Location>
+<Location /directives>
+  SetHandler gpuxml-match
+  GPUXMLProfiles @ROOT@/data/directives.txt
+  GPUXMLProfilesRoot @ROOT@/data
+  AuthType Basic
+  AuthName profiles
+  AuthUserFile @ROOT@/conf/users
+  Require valid-user
+</Location>
+<Location /link>
+  SetHandler gpuxml-match
+  GPUXMLProfiles @ROOT@/data/link.txt
+  GPUXMLProfilesRoot @ROOT@/data
+  AuthType Basic
+  AuthName profiles
+  AuthUserFile @ROOT@/conf/users
+  Require valid-user
+</Location>
 <Location /feed>
   SetOutputFilter GPUXMLMATCH
   GPUXMLProfiles @ROOT@/conf/p.txt
@@ -182,6 +200,9 @@ web.put("conf/users", "ann:{SHA}" + base64.b64encode(hashlib.sha1(b"secret").dig
 web.put("conf/xsl/page.xsl", sheet("<xsl:template match='/'><p><xsl:value-of "
                                    "select='count(//item)'/></p></xsl:template>"))
 web.put("data/list.xml", "<profiles><profile id='one'>//item</profile></profiles>")
+web.put("data/directives.txt", "%namespace p urn:p\n%include inner.txt\nouter\t//item\n%namespace p urn:late\n")
+web.put("data/inner.txt", "inner\t//item\n")
+os.symlink("inner.txt", web.path("data/link.txt"))
 web.put("htdocs/feed/cheap.xml", CHEAP)
 web.put("htdocs/feed/page.xml", DEAR)
 web.put("htdocs/feed/bad.xml", "<a>")
@@ -210,7 +231,9 @@ is_((a["content-type"], [m.get("id") for m in ET.fromstring(a.text)], ET.fromstr
     ("application/xml; charset=utf-8", ['name "q", %', "second"], "2"), "XML")
 for accept, want in (("*/*", "text/plain"), ("application/*", "application/json"),
                      ("application/json;q=0.5, text/xml;q=0.6", "text/xml"),
-                     ("text/plain;q=0, */*;q=0.1", "application/json"), ("text/html, */*;q=0.8", "text/plain")):
+                     ("text/plain;q=0, */*;q=0.1", "application/json"), ("text/html, */*;q=0.8", "text/plain"),
+                     ("application/json, */*", "application/json"), ("text/xml, text/plain", "text/xml"),
+                     ("text/*, application/xml", "application/xml"), (" , ", "text/plain")):
     is_(post("/match", CHEAP, Accept=accept)["content-type"].split(";")[0], want, "Accept: " + accept)
 is_(post("/match", CHEAP, Accept="image/png").status, 406, "nothing that the client takes")
 is_(post("/match", "<none/>").text, "", "nothing matches: an empty text")
@@ -305,6 +328,23 @@ is_((post("/live/x", "", "DELETE", USER).status, post("/live/x", "", "DELETE", U
      "x\t" in open(web.path("data/live.txt")).read()), (204, 404, False), "DELETE")
 is_(allow(web.get("/live/x", "OPTIONS", Authorization=USER)),
     (200, ["DELETE", "GET", "HEAD", "OPTIONS", "PUT"]), "Allow")
+is_([put("r", "//item", **h).status for h in ({"Content_Range": "bytes 0-5/6"}, {"Content_Encoding": "gzip"})],
+    [400, 415], "a part of an expression, and one that is packed")
+a = post("/directives/new", "//p:x", "PUT", USER)
+is_(a.status, 201, "PUT: a prefix that the file declares") or diag(a.text)
+is_(until(lambda: post("/directives", "<x xmlns='urn:late'/>", user=USER).text, "new\n"), "new\n",
+    "... the last one before the new line")
+a = post("/directives/outer", "//p:x", "PUT", USER)
+is_((a.status, until(lambda: post("/directives", "<x xmlns='urn:p'/>", user=USER).text, "outer\n")), (204, "outer\n"),
+    "... or before the line that is replaced")
+a = post("/directives/bad", "//q:x", "PUT", USER)
+ok(a.status == 422 and a.text.startswith("the prefix is not declared"), "... and one that is not declared") \
+    or diag(a.text)
+a = post("/directives/inner", "//gone", "PUT", USER)
+ok(a.status == 409 and "another file" in a.text, "PUT of an id that an included file has: 409") or diag(a.text)
+a = post("/link/two", "//item", "PUT", USER)
+ok(a.status == 409 and "link" in a.text and os.path.islink(web.path("data/link.txt")),
+   "a file that is a symbolic link is not replaced") or diag(a.text)
 a = post("/readonly/two", "//item", "PUT", USER)
 ok(a.status == 503 and a["retry-after"] and "cannot be" in a.text,
    "a file that cannot be written: 503") or diag("%d %s" % (a.status, a.text))
@@ -346,6 +386,43 @@ ok(not wrong and answered[0] > 50,
 is_(sum(line.startswith("c") for line in open(web.path("data/live.txt"))), 30, "30 profiles put at once are all there")
 web.put("conf/p.txt", PROFILES)
 until(lambda: post("/match", CHEAP).text, "cheap\n")
+
+# ---- processes are killed in the midst of changes ----
+
+said, killing = {}, threading.Event()
+
+
+def put_on(k):
+    for i in range(40):
+        id, text = "k%d-%d" % (k, i % 7), "//item[@k = '%d']" % i
+        status = put(id, text).status if i % 5 else post("/live/" + id, "", "DELETE", USER).status
+        if status in (201, 204):
+            said[id] = text if i % 5 else None
+        else:                           # killed before it answered, or in between: either state may be there
+            said[id] = Ellipsis
+
+
+def kill_on():
+    while not killing.wait(0.2):
+        for child in web.children():
+            try:
+                os.kill(child, 9)
+            except OSError:
+                pass
+
+
+killer = threading.Thread(target=kill_on)
+killer.start()
+at_once(4, put_on)
+killing.set()
+killer.join()
+now = dict(line.rstrip("\n").split("\t") for line in open(web.path("data/live.txt")) if "\t" in line)
+ok(not [id for id, text in said.items() if text is not Ellipsis and now.get(id) != text],
+   "children are killed in the midst of changes: each that was answered is on disk") \
+    or diag([(id, text, now.get(id)) for id, text in said.items() if now.get(id) != text][:5])
+ok(sum(text is not Ellipsis for text in said.values()) > 3 and {"a b/c", "ns", "last"} <= set(now)
+   and put("after", "//item").status == 201, "... the others are there, and changes go on") or diag(said)
+post("/live/after", "", "DELETE", USER)
 
 # ---- responses ----
 

@@ -238,6 +238,14 @@ static gx_status read_xml(reading *r, const char *bytes, size_t n, gx_error *err
 
 /* ---- files ---- */
 
+static reading reading_of(gxp_list *l, const reading *outer, const char *path)
+{
+    const reading r = { .list = l, .outer = outer, .path = path, .depth = outer ? outer->depth + 1 : 0,
+                        .namespaces = outer ? outer->namespaces : l->namespaces,
+                        .n_namespaces = outer ? outer->n_namespaces : l->n_namespaces };
+    return r;
+}
+
 static int begins_with(const char *bytes, size_t n, const char *what)
 {
     return n >= strlen(what) && !memcmp(bytes, what, strlen(what));
@@ -263,9 +271,7 @@ static gx_status read_file(gxp_list *l, const reading *outer, const char *ref, r
 {
     const char *bytes;
     size_t n;
-    *r = (reading){ .list = l, .outer = outer, .depth = outer ? outer->depth + 1 : 0 };
-    r->namespaces = outer ? outer->namespaces : l->namespaces;
-    r->n_namespaces = outer ? outer->n_namespaces : l->n_namespaces;
+    *r = reading_of(l, outer, NULL);
     GX_TRY(gx_load(l->loader, l->pool, NULL, ref, outer ? outer->path : "", l->limits, &r->path, &bytes, &n, err));
     if (l->read)
         l->read(l->ctx, r->path);
@@ -290,6 +296,12 @@ gx_status gxp_list_read(gxp_list *l, const char *file, gx_error *err)
 {
     reading r;
     return read_file(l, NULL, file, &r, err);
+}
+
+gx_status gxp_list_read_bytes(gxp_list *l, const char *path, const char *bytes, size_t n, gx_error *err)
+{
+    reading r = reading_of(l, NULL, path);
+    return read_bytes(&r, bytes, n, err);
 }
 
 void gxp_list_free(gxp_list *l) { gx_buf_free(&l->profiles); }

@@ -37,6 +37,8 @@ typedef struct gxp_list {
 void gxp_list_begin(gxp_list *l, apr_pool_t *pool, const gx_loader *loader, const gx_limits *limits);
 /* Appends what the file has. GX_EIO: it cannot be read; GX_EXML: it is XML and no list of profiles; GX_ENOMEM. */
 gx_status gxp_list_read(gxp_list *l, const char *file, gx_error *err);
+/* The same, with these bytes in the file's place; path: as errors and %include have it */
+gx_status gxp_list_read_bytes(gxp_list *l, const char *path, const char *bytes, size_t n, gx_error *err);
 void gxp_list_free(gxp_list *l);
 static inline u32 gxp_list_n(const gxp_list *l) { return GX_BUF_N(&l->profiles, gxp_profile); }
 static inline const gxp_profile *gxp_list_at(const gxp_list *l) { return GX_BUF_AT(&l->profiles, gxp_profile); }
