@@ -238,7 +238,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 # what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large
 # documents do, and empties the output's buffer often
 SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGXP_OWN=8u -DGXP_SHORT=3u -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u \
-    -DGX_SLICE_NODES=0u -DGX_JOIN_FEW=0u -DGX_LOOKUP_LONG=0u -DGX_CHOICE_ROWS=0u -DGX_CHOICE_FOUND_NODES=0u \
+    -DGX_SLICE_NODES=0u -DGX_JOIN_PAIRS_LIMIT=0u -DGX_LOOKUP_LONG=0u -DGX_CHOICE_ROWS=0u -DGX_CHOICE_FOUND_NODES=0u \
     -DGX_JOIN_PART=2u -DGX_JOIN_WALK=1u -DGX_CLASSIFY_WAVE=1u -DGX_WRITER_SIZE=200u -DGX_SCAN_WINDOW=128u
 # (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a
 # make: it shares the jobs)

@@ -190,9 +190,10 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
 
 /*
  * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one
- * column of candidates. A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or
+ * column of candidates. A row has a string to look up, or one for each node of its set. *done 0: no such bucket, or
  * more candidates than that is good for; else off, ids and total as gx_lookup makes them, but off[i] the rows' counts
- * if that is all that is wanted. probe: on whose axis; node: by row. most: more candidates are not wide, either.
+ * if that is all that is wanted. probe: on whose axis; node: by row. most: candidates, at most;
+ * with more *done is 0, too.
  */
 #define GX_LONG_BUCKET 256u
 GX_OP gx_tree_ids gx_axis_probe_row(gx_axis_probe *probe, const u32 *nodes, const u32 *of_row, u32 rows, u32 q,
@@ -204,8 +205,9 @@ GX_OP gx_tree_ids gx_axis_probe_row(gx_axis_probe *probe, const u32 *nodes, cons
     const gx_tree_ids none = { 0, 0 };
     return probe->node == GX_NONE ? none : gx_axis_probe_ids(probe, tree);
 }
-GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_axis_probe probe, const u32 *nodes, gx_v *value,
-                                u32 rows, u64 most, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
+GX_OP_BIG gx_status gx_key_partitioned(gx_m *m, u32 ref, gx_tree_ids tree, gx_axis_probe probe, const u32 *nodes,
+                                       gx_v *value, u32 rows, u64 most, int only_count, u32 *off, u32 **ids,
+                                       u32 *total, int *done)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
@@ -213,7 +215,7 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_axis_prob
     u32 *hash, *first, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
     u64 sum = 0;
 
-    *wide = 0;
+    *done = 0;
     if (index->n <= GX_LONG_BUCKET)
         return GX_OK;
     if (value->type == GX_T_SET) {
@@ -242,7 +244,7 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_axis_prob
     sum = team_sum(&m->t, sum);
     if (sum > most || sum > 4 * (u64)m->run->n_nodes)
         return GX_OK;
-    *wide = 1;
+    *done = 1;
     GX_TRY(gx_scan(m, at, n, &candidates));
     m->steps += candidates / GX_WORK_PER_STEP;
     GX_TMP(m, keep, u32, (u64)candidates + 1);
@@ -374,7 +376,7 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
 /* gx_lookup for the first n rows' context nodes. value: STR or SET of what is looked up; names: each row's key (NULL:
  * what is); on: nodes on whose axis the finds must be. *out: SET, in document order, or NUM where they are counted.
  * Cost: a hash and the entries of its bucket for each string; buckets that are long are read by all members
- * (gx_key_wide). is_long: NULL, or *is_long 1 and nothing else where a member would look at too many entries.
+ * (gx_key_partitioned). is_long: NULL, or *is_long 1 and nothing else where a member would look at too many entries.
  * Complete for everyone. GX_NEED: an index must be built first. */
 GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const u32 *names,
                                    gx_v *value, const gx_v *on, gx_v *out, int *is_long)
@@ -384,7 +386,7 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0;
     gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
     gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 }, ~(u64)0 };
-    int wide = 0, only_count, late = 0;
+    int is_done = 0, only_count, late = 0;
 
     if (on) {
         search.probe.axis = (u32)((const double *)on[1].data)[0];
@@ -403,9 +405,8 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
     if (on) {
-        int done;
-        GX_TRY(gx_axis_scan(m, what, search.probe, first, &from, value, rows, out, &done));
-        if (done) {
+        GX_TRY(gx_axis_scan(m, what, search.probe, first, &from, value, rows, out, &is_done));
+        if (is_done) {
             out->is_const = rows == 1 && n != 1;
             return GX_OK;
         }
@@ -419,11 +420,11 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     GX_TMP(m, off, u32, rows + 1);
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.probe, nodes, value,
-                           rows, is_long ? (u64)GX_COST(KEY_TOGETHER) * rows : ~(u64)0, only_count, off, &ids, &total,
-                           &wide));
+        GX_TRY(gx_key_partitioned(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.probe, nodes,
+                                  value, rows, is_long ? (u64)GX_COST(KEY_TOGETHER) * rows : ~(u64)0, only_count, off,
+                                  &ids, &total, &is_done));
 #endif
-    if (!wide) {
+    if (!is_done) {
         GX_TMP(m, one, u32, rows);
         if (is_long)
             search.most = 64 + (u64)GX_LOOKUP_LONG * (rows / team_size(&m->t) + 1);

@@ -30,7 +30,7 @@
 #include "nodes.h"
 #include "order.h"
 #include "slices.h"
-#include "step_wide.h"
+#include "step_partition.h"
 
 #if !TEAM_IS_SOLO
 /*
@@ -57,7 +57,7 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
     gx_fill f;
     u32 *count, *one, *rows = NULL, *dest = NULL;
     u8 *mark = NULL;
-    gx_heavy heavy = { 0 };
+    gx_skew skew = { 0 };
     int little = 0,
         share = !reverse && (some || !most) && gx_one_tree(m)
         && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
@@ -78,7 +78,7 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
             u32 b = k, e = k + 1, c = 1, alone = 1;
             const gx_view *w = gx_view_of(m, ids[k]);
             gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
-            if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
+            if (pass && (count[k + 1] == count[k] || (skew.n && skew.mark[k + 1] != skew.mark[k])))
                 continue;
             if (pass && count[k + 1] - count[k] == 1) {
                 dest[count[k]] = one[k];
@@ -105,7 +105,7 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
                 if (chosen)
                     alone = c == k;
             }
-            if (share && !pass && alone && gx_is_heavy(w, axis, t, ids[k])) {
+            if (share && !pass && alone && gx_is_skewed(w, axis, t, ids[k])) {
                 count[k] = GX_NONE;
                 any = 1;
                 continue;
@@ -126,15 +126,15 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
         watch = gx_watch_start();
         if (!pass) {
             if (any) {
-                GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
+                GX_TRY(gx_skew_count(m, v, axis, bound, ids, pairs, count, &skew, &share));
                 if (!share) {                       /* each member its own, then */
-                    heavy.n = 0;
+                    skew.n = 0;
                     pass--;
                     continue;
                 }
-                watch.work += heavy.total / team_size(&m->t);
+                watch.work += skew.total / team_size(&m->t);
             }
-            if (some && heavy.n) {
+            if (some && skew.n) {
                 TEAM_FOR(&m->t, k1, pairs)
                     count[k1] = count[k1] != 0;
                 team_sync(&m->t);
@@ -147,8 +147,8 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
                         dest[count[k2]] = ids[k2];
                 break;
             }
-        } else if (heavy.n)
-            gx_heavy_fill(m, v, &heavy, count, dest);
+        } else if (skew.n)
+            gx_skew_fill(m, v, &skew, count, dest);
     }
     if (per_context || !in->off)
         *off = count;
@@ -339,22 +339,22 @@ GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered
     const int some = (j->a & GX_STEP_SOME) && !j->per_context;
     const gx_view *v = m->run->views;
     u32 total = 0;
-    int wide = 0, single = 0;
+    int done = 0, single = 0;
 
     if (!j->reverse && n == 1 && pairs && (j->setwise || pairs == 1) && (!j->round || !j->round->most)) {
         const u32 first = j->chosen ? j->chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
         const gx_bound_test bound = gx_test_bind(m->run, w, axis, j->test, j->name);
         if (j->setwise && !j->chosen)
-            GX_TRY(gx_step_marked(m, w, axis, bound, ids, pairs, out, j->off, &wide));
-        *ordered = wide;
-        if (!wide)
-            GX_TRY(gx_step_wide(m, w, axis, bound, ids + first, j->chosen ? 1 : pairs, out, j->off, &wide));
+            GX_TRY(gx_step_marked(m, w, axis, bound, ids, pairs, out, j->off, &done));
+        *ordered = done;
+        if (!done)
+            GX_TRY(gx_step_partitioned(m, w, axis, bound, ids + first, j->chosen ? 1 : pairs, out, j->off, &done));
     }
-    if (!wide && !j->per_context && !in->off && pairs && gx_one_tree(m))
+    if (!done && !j->per_context && !in->off && pairs && gx_one_tree(m))
         GX_TRY(gx_step_single(m, v, axis, gx_test_bind(m->run, v, axis, j->test, j->name), ids, n, some, j->off, out,
                               &total, &single));
-    if (wide && !single)
+    if (done && !single)
         *ordered |= axis != GX_AXIS_PARENT;
     else if (!single)
         GX_TRY(gx_step_pairs(m, in, j->a, j->name, j->per_context, j->round, j->chosen, &j->off, out));

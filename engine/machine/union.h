@@ -55,7 +55,7 @@ GX_OP u32 gx_merge_ids(const u32 *a, u32 na, const u32 *b, u32 nb, u32 *out)
  * The union row by row, long rows too, by all members: an id's place is its own number and that of the other set's ids
  * before it, those that both have counted once. keep: by id of y, is it not in x; then how many before it are not.
  */
-GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out)
+GX_OP_BIG gx_status gx_union_partitioned(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out)
 {
     u32 *off, *ids, *keep, kept = 0;
 
@@ -96,7 +96,7 @@ GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out
 
 /* x | y: *out has each row's nodes of both, in document order, each once; const when both are. Two passes of a merge,
  * one to count, one to write: O(nodes of both), a member for each row. Rows of many nodes are merged by all members
- * together (gx_union_wide). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
+ * together (gx_union_partitioned). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     const int is_const = x->is_const && y->is_const;
@@ -111,7 +111,7 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
         longest |= (u64)(xe - xb) + (ye - yb) > GX_LONG_ROW;
     }
     if (team_any(&m->t, (int)longest)) {
-        GX_TRY(gx_union_wide(m, x, y, rows, out));
+        GX_TRY(gx_union_partitioned(m, x, y, rows, out));
         out->is_const = (u8)is_const;
         return GX_OK;
     }

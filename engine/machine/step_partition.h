@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step_wide.h -- steps of one long row, by all members of a team together
+ * step_partition.h -- steps of one long row, partitioned between all members of a team
  *
  * The nodes of an axis are a range of ids or of the name index that is filtered (gx_extent), so the members share the
  * range, not the contexts. A team of one has no use for it.
  */
-#ifndef GX_MACHINE_STEP_WIDE_H
-#define GX_MACHINE_STEP_WIDE_H
+#ifndef GX_MACHINE_STEP_PARTITION_H
+#define GX_MACHINE_STEP_PARTITION_H
 
 #include "axis.h"
 #include "budget.h"
@@ -346,22 +346,22 @@ GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_boun
 
 /*
  * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead
- * to, and then the nodes, or those of the name, in their order. off: the row's offsets. *wide 0: no such axis, or too
+ * to, and then the nodes, or those of the name, in their order. off: the row's offsets. *done 0: no such axis, or too
  * few. One tree.
  */
 GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
-                                    u32 **out, u32 *off, int *wide)
+                                    u32 **out, u32 *off, int *done)
 {
     const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
     u32 n;
     u8 *mark;
 
-    *wide = 0;
+    *done = 0;
     if (t.test == GX_TEST_NS || !gx_marks_pay(m, pairs))
         return GX_OK;
     if (!up && axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE)
         return GX_OK;
-    *wide = 1;
+    *done = 1;
     m->steps += v->n_nodes / GX_WORK_PER_STEP;
     gx_extent r = gx_extent_by(v, axis, t, ids);
     GX_TRY(gx_marks_make(m, &mark));
@@ -396,20 +396,20 @@ GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_boun
 /*
  * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too
  * short to be worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). off: the
- * row's offsets. *wide 0: no such step.
+ * row's offsets. *done 0: no such step.
  */
-GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
-                                  u32 **out, u32 *off, int *wide)
+GX_OP_ONCE gx_status gx_step_partitioned(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids,
+                                         u32 pairs, u32 **out, u32 *off, int *done)
 {
     gx_extent r;
     u32 n;
 
-    *wide = 0;
+    *done = 0;
     if (t.test == GX_TEST_NS)
         return GX_OK;
     if (axis == GX_AXIS_SELF || axis == GX_AXIS_PARENT || (axis == GX_AXIS_ATTRIBUTE && t.test == GX_TEST_NAME)) {
         r = gx_extent_by(v, axis, t, ids);
-        *wide = 1;
+        *done = 1;
         if (axis == GX_AXIS_SELF)
             GX_TRY(gx_compact_self(m, pairs, &r, out, &n, off));
         else if (axis == GX_AXIS_PARENT)
@@ -421,7 +421,7 @@ GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_
     if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
         return GX_OK;
     gx_extent_test(&r);
-    *wide = 1;
+    *done = 1;
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
             GX_TRY(gx_compact_child_index(m, r.n, &r, out, &n, off));
@@ -444,42 +444,42 @@ GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_
 }
 
 /*
- * Contexts whose nodes are too many for one member ("heavy"), by all members: their ranges one behind the other are one
- * column of candidates. mark: by context; pair, from, off: by heavy context; row, keep: by candidate.
+ * Contexts whose nodes are too many for one member (skew), by all members: their ranges one behind the other are one
+ * column of candidates. mark: by context; pair, from, off: by skewed context; row, keep: by candidate.
  */
-#define GX_HEAVY_RANGE 512u
-#define GX_HEAVY_CHILDREN 64u
-typedef struct gx_heavy { u32 n, total; u32 *mark, *pair, *from, *off, *row, *keep; const u32 *index; } gx_heavy;
+#define GX_SKEW_RANGE 512u
+#define GX_SKEW_CHILDREN 64u
+typedef struct gx_skew { u32 n, total; u32 *mark, *pair, *from, *off, *row, *keep; const u32 *index; } gx_skew;
 
-GX_OP_BIG int gx_is_heavy(const gx_view *v, u32 axis, gx_bound_test t, u32 node)
+GX_OP_BIG int gx_is_skewed(const gx_view *v, u32 axis, gx_bound_test t, u32 node)
 {
     const u32 i = node - v->base;
     gx_extent r;
 
     if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
-        && v->next[i] - i <= GX_HEAVY_RANGE)
+        && v->next[i] - i <= GX_SKEW_RANGE)
         return 0;
-    if (!gx_extent_of(v, axis, t, node, &r) || r.n <= GX_HEAVY_RANGE)
+    if (!gx_extent_of(v, axis, t, node, &r) || r.n <= GX_SKEW_RANGE)
         return 0;
     if (axis == GX_AXIS_CHILD && !r.index) {            /* the subtree is large: are the children many? */
         u32 c = i + 1, hops = 0;
-        while (c < v->next[i] && hops++ < GX_HEAVY_CHILDREN)
+        while (c < v->next[i] && hops++ < GX_SKEW_CHILDREN)
             c = v->next[c];
         return c < v->next[i];
     }
     return 1;
 }
 
-GX_OP u32 gx_heavy_node(const gx_heavy *h, u32 r)
+GX_OP u32 gx_skew_node(const gx_skew *h, u32 r)
 {
     const u32 j = h->row[r], at = h->from[j] + r - h->off[j];
     return h->index ? h->index[at] : at;
 }
 
-/* count[k]: GX_NONE for heavy pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that
+/* count[k]: GX_NONE for skewed pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that
  * is good for. */
-GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
-                                   u32 *count, gx_heavy *h, int *done)
+GX_OP_BIG gx_status gx_skew_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
+                                   u32 *count, gx_skew *h, int *done)
 {
     u64 sum = 0;
     u32 kept;
@@ -512,7 +512,7 @@ GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound
     GX_TMP(m, h->keep, u32, (u64)h->total + 1);
     gx_expand_rows(m, h->off, h->n, h->row);
     TEAM_FOR(&m->t, r, h->total) {
-        const u32 c = gx_heavy_node(h, r), i = ids[h->pair[h->row[r]]] - v->base;
+        const u32 c = gx_skew_node(h, r), i = ids[h->pair[h->row[r]]] - v->base;
         h->keep[r] = !gx_is_attached(v, c) && gx_test_label(v, t, v->label[c])
             && (axis != GX_AXIS_CHILD || v->parent[c] == i) && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
     }
@@ -525,12 +525,12 @@ GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound
 }
 
 /* at[k]: where the nodes of pair k begin in out */
-GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const u32 *at, u32 *out)
+GX_OP_BIG void gx_skew_fill(gx_m *m, const gx_view *v, const gx_skew *h, const u32 *at, u32 *out)
 {
     TEAM_FOR(&m->t, r, h->total)
         if (h->keep[r + 1] != h->keep[r]) {
             const u32 j = h->row[r];
-            out[at[h->pair[j]] + h->keep[r] - h->keep[h->off[j]]] = gx_heavy_node(h, r) + v->base;
+            out[at[h->pair[j]] + h->keep[r] - h->keep[h->off[j]]] = gx_skew_node(h, r) + v->base;
         }
 }
 #endif
