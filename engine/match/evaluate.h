@@ -9,7 +9,7 @@ static void evaluate(gxp_matcher *m)
     all_ranks(m);
     if (m->failed != GX_OK)
         return;
-    all_members(m);
+    all_subscribers(m);
     run_codes(m);
 }
 

@@ -246,17 +246,17 @@ void gxp_explain(gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
     put_text(&p, gxp_matched(m, profile) ? "matches\n" : "does not match\n");
     if (is_always(s, profile))
         put_text(&p, "no formula is wanted to hold\n");
-    for (u32 k = 0; k < s->n_ranges[GXP_MEMBERS]; k++)
-        for (u32 i = s->ranges[GXP_MEMBERS][k].from; i < s->ranges[GXP_MEMBERS][k].to; i++)
-            if (GXP_HOW(s->member[i]) == GXP_BY_CODE) {
-                const u32 *code = s->code + GXP_CODE_AT(s->member[i]);
+    for (u32 k = 0; k < s->n_ranges[GXP_SUBSCRIBERS]; k++)
+        for (u32 i = s->ranges[GXP_SUBSCRIBERS][k].from; i < s->ranges[GXP_SUBSCRIBERS][k].to; i++)
+            if (GXP_HOW(s->subscriber[i]) == GXP_BY_CODE) {
+                const u32 *code = s->code + GXP_CODE_AT(s->subscriber[i]);
                 if (GXP_PROFILE(code[0]) == profile) {
                     put_text(&p, how[GXP_HOW(code[0])]);
                     put_code(&p, code);
                 }
-            } else if (GXP_PROFILE(s->member[i]) == profile) {
-                put_text(&p, how[GXP_HOW(s->member[i])]);
-                put_formula(&p, GXP_REF(trigger_of(s, GXP_MEMBERS, i)), 1);
+            } else if (GXP_PROFILE(s->subscriber[i]) == profile) {
+                put_text(&p, how[GXP_HOW(s->subscriber[i])]);
+                put_formula(&p, GXP_REF(trigger_of(s, GXP_SUBSCRIBERS, i)), 1);
             }
     if (s->is_exact[profile / 8] >> profile % 8 & 1)
         put_text(&p, "and the planner's program of the whole expression decides\n");

@@ -12,8 +12,8 @@ typedef struct maker {
     gxp_flat_formula *formula;      /* of each formula */
     gx_buf args;
     u32 *codes, n_codes;            /* where they begin in the set's code */
-    gxp_flat_member *members;
-    u32 n_members;
+    gxp_flat_subscriber *subscribers;
+    u32 n_subscribers;
     int no_memory;
 } maker;
 
@@ -135,20 +135,20 @@ static u32 length(const gxp_set *s, u32 code)
     return 2 + s->code[code + 1] + n + 1;
 }
 
-static int split_members(maker *m)
+static int split_subscribers(maker *m)
 {
     const gxp_set *s = m->set;
     m->codes = malloc((s->n_profiles + 1ull) * sizeof *m->codes);
-    m->members = malloc((s->n_profiles + 1ull) * sizeof *m->members);
-    if (!m->codes || !m->members)
+    m->subscribers = malloc((s->n_profiles + 1ull) * sizeof *m->subscribers);
+    if (!m->codes || !m->subscribers)
         return -1;
     for (u32 f = 0; f < s->n_formulas; f++) {
-        const gxp_range *r = gxp_range_of(s->blocks, s->ranges, GXP_MEMBERS, f);
+        const gxp_range *r = gxp_range_of(s->blocks, s->ranges, GXP_SUBSCRIBERS, f);
         for (u32 i = r ? r->from : 0; r && i < r->to; i++)
-            if (GXP_HOW(s->member[i]) == GXP_BY_CODE)
-                m->codes[m->n_codes++] = GXP_CODE_AT(s->member[i]);
+            if (GXP_HOW(s->subscriber[i]) == GXP_BY_CODE)
+                m->codes[m->n_codes++] = GXP_CODE_AT(s->subscriber[i]);
             else
-                m->members[m->n_members++] = (gxp_flat_member){ f, s->member[i] };
+                m->subscribers[m->n_subscribers++] = (gxp_flat_subscriber){ f, s->subscriber[i] };
     }
     sorting = s;
     if (m->n_codes)
@@ -181,14 +181,14 @@ static void fill(const maker *m, gxp_flat *to)
     memcpy(base + to->formula, m->formula, s->n_formulas * sizeof *m->formula);
     if (m->args.n)
         memcpy(base + to->args, m->args.at, m->args.n);
-    memcpy(base + to->member, m->members, m->n_members * sizeof *m->members);
+    memcpy(base + to->subscriber, m->subscribers, m->n_subscribers * sizeof *m->subscribers);
     for (u32 i = 0; i < to->n_atoms; i++)
         atom_of(m, i, &atoms[i]);
     groups_of(s, (u32 *)(void *)(base + to->group_of));
     for (u32 f = 0; f < s->n_formulas; f++)
         listed_operands(m, atoms, &m->formula[f]);
-    for (u32 i = 0; i < m->n_members; i++)
-        listed(m, atoms, m->members[i].formula);
+    for (u32 i = 0; i < m->n_subscribers; i++)
+        listed(m, atoms, m->subscribers[i].formula);
     for (u32 i = 0; i < m->n_codes; i++) {
         const u32 n = length(s, m->codes[i]);
         memcpy(code + at, s->code + m->codes[i], n * sizeof *code);
@@ -206,7 +206,7 @@ static int make(maker *m, gxp_flat **out)
     gxp_flat head = { .size = sizeof head };
     u64 words = 0;
     m->formula = malloc((s->n_formulas + 1ull) * sizeof *m->formula);
-    if (!m->formula || split_members(m))
+    if (!m->formula || split_subscribers(m))
         return GX_ENOMEM;
     memset(m->formula, 0xff, s->n_formulas * sizeof *m->formula);
     formulas(m);
@@ -221,12 +221,12 @@ static int make(maker *m, gxp_flat **out)
     head.n_groups = GX_BUF_N(&s->values.groups, gxp_group);
     head.n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom);
     head.n_codes = m->n_codes;
-    head.n_members = m->n_members;
+    head.n_subscribers = m->n_subscribers;
     head.rank_start = gxp_place(&head.size, (s->n_ranks + 1ull) * sizeof(u32));
     head.formula = gxp_place(&head.size, s->n_formulas * sizeof(gxp_flat_formula));
     head.args = gxp_place(&head.size, m->args.n);
     head.atom = gxp_place(&head.size, head.n_atoms * sizeof(gxp_flat_atom));
-    head.member = gxp_place(&head.size, m->n_members * sizeof(gxp_flat_member));
+    head.subscriber = gxp_place(&head.size, m->n_subscribers * sizeof(gxp_flat_subscriber));
     head.code_at = gxp_place(&head.size, m->n_codes * sizeof(u32));
     head.code = gxp_place(&head.size, words * sizeof(u32));
     head.group_of = gxp_place(&head.size, gxp_first_class_item(s) * sizeof(u32));
@@ -248,6 +248,6 @@ int gxp_flat_make(const gxp_set *set, gxp_flat **out)
     gx_buf_free(&m.args);
     free(m.formula);
     free(m.codes);
-    free(m.members);
+    free(m.subscribers);
     return status;
 }

@@ -43,18 +43,18 @@ typedef struct gxp_flat_atom {
     u32 is_listed;          /* something needs the list of its elements; else it is looked up for one at a time */
 } gxp_flat_atom;
 
-typedef struct gxp_flat_member {
+typedef struct gxp_flat_subscriber {
     u32 formula, how;       /* how << 30 | profile, as in gxp_set */
-} gxp_flat_member;
+} gxp_flat_subscriber;
 
 typedef struct gxp_flat {
     u64 size;               /* of the whole block; offsets in bytes from its start */
-    u32 n_formulas, n_ranks, n_profiles, n_tests, n_groups, n_atoms, n_codes, n_members;
+    u32 n_formulas, n_ranks, n_profiles, n_tests, n_groups, n_atoms, n_codes, n_subscribers;
     u64 rank_start;         /* u32, n_ranks + 1 */
     u64 formula;            /* gxp_flat_formula */
     u64 args;               /* u32 */
     u64 atom;               /* gxp_flat_atom */
-    u64 member;             /* gxp_flat_member: profiles that a shared formula is */
+    u64 subscriber;         /* gxp_flat_subscriber: profiles that a shared formula is */
     u64 code_at;            /* u32, where each code begins in code */
     u64 code;               /* u32 */
     u64 group_of;           /* u32, of each item: for gxp_tree_make */

@@ -41,8 +41,8 @@ static int has_columns(const gxp_flat *f)
            && is_column(f->rank_start, (f->n_ranks + 1ull) * sizeof(u32), f->formula, &at)
            && is_column(f->formula, f->n_formulas * (u64)sizeof(gxp_flat_formula), f->args, &at)
            && is_column(f->args, 0, f->atom, &at)
-           && is_column(f->atom, f->n_atoms * (u64)sizeof(gxp_flat_atom), f->member, &at)
-           && is_column(f->member, f->n_members * (u64)sizeof(gxp_flat_member), f->code_at, &at)
+           && is_column(f->atom, f->n_atoms * (u64)sizeof(gxp_flat_atom), f->subscriber, &at)
+           && is_column(f->subscriber, f->n_subscribers * (u64)sizeof(gxp_flat_subscriber), f->code_at, &at)
            && is_column(f->code_at, f->n_codes * (u64)sizeof(u32), f->code, &at)
            && is_column(f->code, 0, f->group_of, &at) && is_column(f->group_of, 0, f->size, &at);
 }
@@ -142,14 +142,14 @@ int gxp_flat_check(const void *block, u64 size)
     const checker c = { f, GXP_COL(f, gxp_flat_formula, formula), GXP_COL(f, gxp_flat_atom, atom),
                         GXP_COL(f, u32, args), GXP_COL(f, u32, code), (u32)((f->atom - f->args) / sizeof(u32)),
                         (u32)((f->group_of - f->code) / sizeof(u32)) };
-    const gxp_flat_member *m = GXP_COL(f, gxp_flat_member, member);
+    const gxp_flat_subscriber *m = GXP_COL(f, gxp_flat_subscriber, subscriber);
     const u32 *code_at = GXP_COL(f, u32, code_at), *group_of = GXP_COL(f, u32, group_of);
     int is_sound = are_formulas(&c);
     for (u32 i = 0; i < f->n_atoms; i++)
         is_sound &= c.atom[i].group < f->n_groups;
     for (u64 i = 0; i < (size - f->group_of) / sizeof(u32); i++)
         is_sound &= group_of[i] < f->n_groups;
-    for (u32 i = 0; is_sound && i < f->n_members; i++)
+    for (u32 i = 0; is_sound && i < f->n_subscribers; i++)
         is_sound = m[i].formula < f->n_formulas && GXP_PROFILE(m[i].how) < f->n_profiles && has_list(&c, m[i].formula);
     for (u32 i = 0; is_sound && i < f->n_codes; i++)
         is_sound = is_code(&c, code_at[i]);

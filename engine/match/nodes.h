@@ -730,10 +730,10 @@ GX_OP gx_status gxp_codes_run(gxp_run *r, u16 *own)
     return status;
 }
 
-GX_OP void gxp_members_run(gxp_run *r)
+GX_OP void gxp_subscribers_run(gxp_run *r)
 {
-    const gxp_flat_member *m = GXP_COL(r->flat, gxp_flat_member, member);
-    TEAM_FOR(&r->t, i, r->flat->n_members) {
+    const gxp_flat_subscriber *m = GXP_COL(r->flat, gxp_flat_subscriber, subscriber);
+    TEAM_FOR(&r->t, i, r->flat->n_subscribers) {
         const u32 f = m[i].formula;
         if (gxp_has(r->holds, f) && gxp_is_there(gxp_list_of(r, f), GXP_HOW(m[i].how)))
             gxp_matches(r, GXP_PROFILE(m[i].how));
@@ -801,7 +801,7 @@ GX_OP gx_status gxp_nodes_run(gxp_run *r)
         status = gxp_rank_run(r, rank[k], rank[k + 1], own);
     if (status != GX_OK)
         return status;
-    gxp_members_run(r);
+    gxp_subscribers_run(r);
     return gxp_codes_run(r, own);
 }
 

@@ -162,27 +162,27 @@ static void all_ranks(gxp_matcher *m)
 
 /* ---- profiles ---- */
 
-static void members(gxp_matcher *m, const gxp_range *r, u32 f)
+static void subscribers(gxp_matcher *m, const gxp_range *r, u32 f)
 {
     const gxp_set *s = m->set;
     for (u32 i = r->from; i < r->to; i++) {
-        const u32 how = GXP_HOW(s->member[i]), p = GXP_PROFILE(s->member[i]);
+        const u32 how = GXP_HOW(s->subscriber[i]), p = GXP_PROFILE(s->subscriber[i]);
         if (how == GXP_BY_CODE) {       /* its code's memory is not touched where another that it needs lacks */
             if (s->second[i] == GX_NONE || gxp_has_bit(m->holds, s->second[i]))
-                gxp_push(m, &m->codes, GXP_CODE_AT(s->member[i]));
+                gxp_push(m, &m->codes, GXP_CODE_AT(s->subscriber[i]));
         } else if (how == GXP_ANYWHERE || extent_has(&m->extents, m->slot[f], how == GXP_AT_TOP ? m->top : m->root))
             m->matched[p / 64] |= (u64)1 << p % 64;
     }
 }
 
-/* Of all formulas that hold, by their numbers: in the order in which members, and their codes, lie in memory */
-static void all_members(gxp_matcher *m)
+/* Of all formulas that hold, by their numbers: in the order in which subscribers, and their codes, lie in memory */
+static void all_subscribers(gxp_matcher *m)
 {
     const gxp_block *b = m->set->blocks;
     for (u32 i = 0; i <= m->set->n_formulas / 64; i++) {
-        const u64 word = b[i].bits[GXP_MEMBERS];
-        const gxp_range *r = m->set->ranges[GXP_MEMBERS] + b[i].before[GXP_MEMBERS];
+        const u64 word = b[i].bits[GXP_SUBSCRIBERS];
+        const gxp_range *r = m->set->ranges[GXP_SUBSCRIBERS] + b[i].before[GXP_SUBSCRIBERS];
         for (u64 left = word & m->holds[i]; left; left &= left - 1)
-            members(m, r + ONES(word & ((left & -left) - 1)), 64 * i + (u32)__builtin_ctzll(left));
+            subscribers(m, r + ONES(word & ((left & -left) - 1)), 64 * i + (u32)__builtin_ctzll(left));
     }
 }

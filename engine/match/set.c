@@ -363,25 +363,25 @@ static u32 second_needed(const u32 *code)
 
 /* Codes in the order of the formulas that they are entered from, so that a document reads them in the order of memory.
  * from: the codes in the order of profiles */
-static int place_codes(compiler *c, const gx_buf *from, u32 n_members)
+static int place_codes(compiler *c, const gx_buf *from, u32 n_subscribers)
 {
     gxp_set *s = c->set;
     const u32 *code = GX_BUF_AT(from, u32);
     u32 next = 0;
     s->n_code = GX_BUF_N(from, u32);
     s->code = malloc((s->n_code + 1ull) * sizeof *code);
-    s->second = zeros(c, n_members, sizeof *s->second);
+    s->second = zeros(c, n_subscribers, sizeof *s->second);
     s->bytes += s->n_code * sizeof *code;
     if (s->code)
         gx_pages_ready(s->code, s->n_code * sizeof *code);
-    for (u32 i = 0; i < n_members && s->code && s->second; i++) {
+    for (u32 i = 0; i < n_subscribers && s->code && s->second; i++) {
         s->second[i] = GX_NONE;
-        if (GXP_HOW(s->member[i]) != GXP_BY_CODE)
+        if (GXP_HOW(s->subscriber[i]) != GXP_BY_CODE)
             continue;
-        const u32 *old = code + GXP_CODE_AT(s->member[i]), *end = old + 2 + old[1];
+        const u32 *old = code + GXP_CODE_AT(s->subscriber[i]), *end = old + 2 + old[1];
         while (*end != GXP_CODE_END)
             end++;
-        s->member[i] = (u32)GXP_BY_CODE << 30 | next;
+        s->subscriber[i] = (u32)GXP_BY_CODE << 30 | next;
         s->second[i] = second_needed(old);
         memcpy(s->code + next, old, (size_t)(end + 1 - old) * sizeof *old);
         next += (u32)(end + 1 - old);
@@ -389,7 +389,7 @@ static int place_codes(compiler *c, const gx_buf *from, u32 n_members)
     return s->code && s->second ? 0 : -1;
 }
 
-static int members_of(compiler *c)
+static int subscribers_of(compiler *c)
 {
     gxp_set *s = c->set;
     gxp_coder coder = { .f = &c->f, .number = c->number, .is_private = c->is_private };
@@ -410,13 +410,14 @@ static int members_of(compiler *c)
         const int is_edge = x->kind == GXP_EDGE && x->test == GXP_TEST_ROOT;
         const u32 how = !is_edge ? GXP_AT_ROOT : x->axis == GXP_CHILD ? GXP_AT_TOP : GXP_ANYWHERE;
         const u32 f = is_edge ? x->a : GXP_REF_FORMULA(refs[i]);
-        u32 entry = c->number[f], member = how << 30 | i;
+        u32 entry = c->number[f], subscriber = how << 30 | i;
         if (c->is_private[f])
-            member = (u32)GXP_BY_CODE << 30 | gxp_code_of(&coder, f, member, &entry);
-        pairs[n_pairs++] = (pair){ entry, member };
+            subscriber = (u32)GXP_BY_CODE << 30 | gxp_code_of(&coder, f, subscriber, &entry);
+        pairs[n_pairs++] = (pair){ entry, subscriber };
     }
     const int failed = coder.no_memory || GX_BUF_N(&coder.code, u32) > GXP_PROFILE(GX_NONE)
-                       || lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member) || place_codes(c, &coder.code, n_pairs);
+                       || lists_of(c, GXP_SUBSCRIBERS, pairs, n_pairs, &s->subscriber)
+                       || place_codes(c, &coder.code, n_pairs);
     gx_buf_free(&coder.needed);
     gx_buf_free(&coder.code);
     s->code_depth = coder.deepest;
@@ -510,7 +511,7 @@ static int tables(compiler *c)
     s->bytes += args.n;
     args.at = NULL;
     failed = c->f.no_memory || trigger_ranges(c, rows, kept, EDGES, GXP_EDGES)
-             || trigger_ranges(c, rows, kept, ANDS, GXP_ANDS) || later_lists(c, rows, kept) || members_of(c);
+             || trigger_ranges(c, rows, kept, ANDS, GXP_ANDS) || later_lists(c, rows, kept) || subscribers_of(c);
 end:
     gx_buf_free(&args);
     free(rows);
@@ -608,7 +609,7 @@ void gxp_set_free(gxp_set *s)
     gx_buf_free(&s->tests);
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
-    void *const all[] = { s->code,   s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->member,
+    void *const all[] = { s->code,   s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->subscriber,
                           s->second, s->always, s->atom_formula, s->test_formula, s->labels, s->exact,
                           s->is_exact, s->ids,  s->id_at,        s->by_id,        s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)

@@ -35,7 +35,7 @@ static inline u32 gxp_ones(u64 x)
 }
 
 /* Ranges that formulas have: what they trigger, what they are */
-enum { GXP_EDGES, GXP_ANDS, GXP_LATER, GXP_MEMBERS, GXP_N_RANGES };
+enum { GXP_EDGES, GXP_ANDS, GXP_LATER, GXP_SUBSCRIBERS, GXP_N_RANGES };
 
 typedef struct gxp_range {
     u32 from, to;
@@ -75,10 +75,10 @@ struct gxp_set {
     u32 *rank_start;                /* n_ranks + 1 */
     u32 *args;
     gxp_block *blocks;
-    gxp_range *ranges[GXP_N_RANGES];    /* EDGES, ANDS: of formulas; LATER: of later_of; MEMBERS: of member */
+    gxp_range *ranges[GXP_N_RANGES];    /* EDGES, ANDS: of formulas; LATER: of later_of; SUBSCRIBERS: of subscriber */
     u32 n_ranges[GXP_N_RANGES];
     u32 *later_of;
-    u32 *member;                    /* the profiles that a formula is, and how it must hold */
+    u32 *subscriber;                    /* the profiles that a formula is, and how it must hold */
     u32 *second;                    /* of each: a formula that its code needs, too; GX_NONE: no code, or no other */
     u32 *always;                    /* profiles that match anything */
     u32 n_always;

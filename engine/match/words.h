@@ -17,10 +17,11 @@ enum { GXP_CHILD, GXP_BELOW, GXP_HERE_OR_BELOW, GXP_N_AXES };
 /* Name tests, those of attributes too. The first three are always there. */
 enum { GXP_TEST_ROOT, GXP_TEST_ANY, GXP_TEST_NODE, GXP_TEST_FIRST };
 
-/* How a profile's formula must hold; or the profile has code (code.h), where the member says in place of its number */
+/* A formula's subscribers are the profiles that it is the formula of. One word each: how the formula must hold, and the
+ * profile's number; or, BY_CODE, where the profile's code (code.h) begins. */
 enum { GXP_ANYWHERE, GXP_AT_TOP, GXP_AT_ROOT, GXP_BY_CODE };
-#define GXP_HOW(member) ((member) >> 30)
-#define GXP_PROFILE(member) ((member) & 0x3fffffffu)
+#define GXP_HOW(subscriber) ((subscriber) >> 30)
+#define GXP_PROFILE(subscriber) ((subscriber) & 0x3fffffffu)
 #define GXP_CODE_AT GXP_PROFILE
 
 /* Operations (code.h) */
