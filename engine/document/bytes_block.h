@@ -251,6 +251,9 @@ typedef struct gx_bytes_id { u64 order; u32 at, len, node; } gx_bytes_id;
 /* Before names are laid out: how many IDs there are, and odd prefixes; columns of their sums */
 typedef struct gx_extras { u32 *ids, *odd, id_bytes; gx_bytes_id *id; } gx_extras;
 
+/* How many IDs and odd prefixes each token has, as sums before it, so that each member writes its own (x->ids, x->odd,
+ * n + 1 each). Nearly no document has any: then one pass over flags and no room. GX_EXML for more than GX_BYTES_IDS:
+ * the CPU's parser takes the document. */
 GX_OP_BIG gx_status gx_bytes_extras(gx_bytes *b, gx_extras *x)
 {
     const u32 n = b->n_tokens;
@@ -448,6 +451,8 @@ GX_OP void gx_part_end(gx_doc *d, u64 at, u64 n)
     for (u64 i = at + n; i & 15; i++)
         ((char *)d)[i] = 0;
 }
+/* The bytes between the end of each column and the next multiple of 16 are zeroed: the block is the same bytes whoever
+ * made it, and checks may read whole words. */
 GX_OP_BIG void gx_bytes_write_ends(gx_doc *d)
 {
     const u64 n = d->n_nodes;

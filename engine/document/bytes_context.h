@@ -78,6 +78,8 @@ GX_OP u32 gx_chunk_to(const gx_bytes *b, u32 chunk)
  */
 typedef struct gx_chunk_bits { u64 ends, others, wide; } gx_chunk_bits;
 
+/* A bit for each byte of the chunk that may end a state ('<', '>', quotes, '[' and what shares bits with them), is a
+ * control, or is not ASCII; bytes outside of the document's are none. 16 words of four bytes, without a branch. */
 GX_OP gx_chunk_bits gx_chunk_look(const gx_bytes *b, u32 chunk)
 {
     const u32 base = chunk * GX_CHUNK_BYTES;
@@ -105,6 +107,8 @@ GX_OP gx_chunk_bits gx_chunk_look(const gx_bytes *b, u32 chunk)
     return bits;
 }
 
+/* Where each of the eight states leads over this chunk, a nibble each. Only the bytes that may end a state are looked
+ * at, in their order, each for all states at once. O(bytes that may end one). */
 GX_OP u32 gx_chunk_turns(const gx_bytes *b, u32 chunk)
 {
     u32 f = GX_TURNS_NONE;

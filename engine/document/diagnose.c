@@ -216,6 +216,7 @@ static size_t unclosed_value(const gx_diagnosis *d)
     return quote ? from - 1 : d->n;
 }
 
+/* What comes where a document must begin: text before the XML declaration, or before the document element. */
 static void diagnose_syntax(text *t)
 {
     const gx_diagnosis *d = t->d;
@@ -233,6 +234,9 @@ static void diagnose_syntax(text *t)
         say(t, "syntax error");
 }
 
+/* The token in which an invalid one was met, in the order of what is likeliest: a value that was not closed, a
+ * reference behind the end, a reference, "]]>" in text, then by the bytes that the token begins with. Looks back for
+ * the last '<' or '&', at most BACK bytes. */
 static void diagnose_token(text *t)
 {
     const gx_diagnosis *d = t->d;
@@ -350,6 +354,8 @@ static int is_predefined(const char *name, u32 len)
     return 0;
 }
 
+/* The name of an entity that is not declared, and what to write in its place. Expat stands at the tag if it is in an
+ * attribute's value: the first reference there that is not XML's own. */
 static void diagnose_entity(text *t)
 {
     const gx_diagnosis *d = t->d;
@@ -374,6 +380,9 @@ static void diagnose_entity(text *t)
         say(t, ": declare it, or write &amp; for a '&'");
 }
 
+/* The sentence for one error of a parser's, by its code, out of the bytes around the place where they are known; else
+ * Expat's own. At most `size` bytes with the end. Bounded work whatever the document: names up to NAME_BYTES, BACK
+ * bytes backwards. */
 void gx_diagnose(const gx_diagnosis *d, char *out, size_t size)
 {
     text t = { out, size, d };

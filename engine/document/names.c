@@ -55,6 +55,10 @@ static inline __attribute__((always_inline)) int append(gx_buf *b, const void *b
     return 0;
 }
 
+/* The tables for a new document: the empty name, XML's two namespaces, the labels of root, text and comments, the empty
+ * scope. Names and labels of the last document stay behind the ends of their tables, and are taken as they come again
+ * in the same order (gx_names_add_kept), which documents of one kind do. The seed of the hashes is chance. -1: out of
+ * memory. */
 int gx_names_reset(gx_names *t, const gx_program *spaces)
 {
     if (!t->seed && getrandom(&t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed) {
@@ -142,6 +146,8 @@ static int starts_name(const char *s, u32 len)
     return len && gx_utf8_decode(s, len, &c) && gx_is_name_start(c);
 }
 
+/* What a name's spelling says: that it declares a namespace, is xml:space or xml:id, or is no QName (GX_NAME_BAD).
+ * *prefix_len: bytes before the colon. */
 static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
 {
     const char *colon = memchr(s, ':', len);
@@ -172,6 +178,8 @@ static int name_slot(gx_names *t, u32 index)
     return 0;
 }
 
+/* The last document's next name is this one's, too: it is entered with all it was but what it meant. GX_NONE: out of
+ * memory. */
 u32 gx_names_add_kept(gx_names *t)
 {
     const u32 index = GX_BUF_N(&t->names, gx_name);
@@ -188,6 +196,8 @@ u32 gx_names_add_kept(gx_names *t)
     return index;
 }
 
+/* A new name: its bytes, its flags, its place in the table. What was kept of the last document behind it is given up.
+ * GX_NONE: out of memory, or more than 2^28 names or 4 GB of them. */
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
 {
     u32 index = GX_BUF_N(&t->names, gx_name);
@@ -244,6 +254,9 @@ static u8 is_stripped(const gx_names *t, u32 kind, const gx_name *uri, u32 local
         && gx_space_is_stripped(t->spaces, t->strs.at + uri->off, uri->len, t->strs.at + local, local_len);
 }
 
+/* *label: the label of (kind, namespace, local name), made if it is new: looked for first where the last document had
+ * it next, then by hash. A new one's hash for programs (gx_name_hash) and whether its text is stripped are computed
+ * once here. OK or NOMEM. */
 static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len,
                       u32 *label)
 {
@@ -299,6 +312,8 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
     return GX_NAMES_OK;
 }
 
+/* *uri: the namespace of a prefix in a scope. 1; 0 where the prefix is not declared (without one: no namespace is
+ * meant). O(declarations in scope). */
 int gx_names_bound(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri)
 {
     if (len == 3 && memcmp(prefix, "xml", 3) == 0) {
@@ -333,6 +348,9 @@ static int same_namespace(const gx_names *t, u32 label, u32 uri)
     return GX_BUF_AT(&t->states, gx_label_state)[GX_LABEL_ID(label)].uri == uri;
 }
 
+/* What name `index` is as an element's in `scope`: its label and whether its prefix is another than the label's first
+ * one (odd). Kept with the name until the scope is another; then the namespace is compared, before anything is looked
+ * up. OK, UNDECLARED, NOMEM. */
 int gx_names_element(gx_names *t, u32 index, u32 scope)
 {
     t->n_answers++;
@@ -354,6 +372,7 @@ int gx_names_element(gx_names *t, u32 index, u32 scope)
     return GX_NAMES_OK;
 }
 
+/* The same for an attribute's name. Without a prefix it has no namespace in any scope (Namespaces in XML, 6.2). */
 int gx_names_attribute(gx_names *t, u32 index, u32 scope)
 {
     t->n_answers++;
@@ -427,6 +446,8 @@ static void take(gx_names *t, u32 n_names, u32 n_labels)
     t->states.n = n_labels * sizeof(gx_label_state);
 }
 
+/* The next names and labels of the last document, up to these numbers, are this one's: entered all at once, when the
+ * scanner has seen that a document begins as the last one did. -1: the tables are too small for them. */
 int gx_names_take(gx_names *t, u32 n_names, u32 n_labels)
 {
     const gx_name *names = GX_BUF_AT(&t->names, gx_name);
@@ -460,6 +481,8 @@ void gx_names_take_back(gx_names *t, u32 n_names, u32 n_labels)
     take(t, n_names, n_labels);
 }
 
+/* Only the first n_names and n_labels of what was taken are this document's: the rest is taken out. O(size of the
+ * tables). */
 void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels)
 {
     const gx_name *names = GX_BUF_AT(&t->names, gx_name);
@@ -485,6 +508,9 @@ static u64 scope_hash(const gx_names *t, const gx_binding *list, u32 n)
     return gx_text_hash(t->seed, (const char *)list, n * (u32)sizeof *list);
 }
 
+/* *scope: the list of declarations in force within `parent` with these n more. Equal lists are one scope, found by
+ * hash. The list is built behind the others and stays there only if it is new; xmlns="" takes the default namespace
+ * out. O(length of the list). NOMEM. */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope)
 {
     const gx_ns_list base = GX_BUF_AT(&t->scopes, gx_ns_list)[parent];

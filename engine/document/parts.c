@@ -188,6 +188,9 @@ static int scan_part(part *a)
     return gx_scan_piece(q, a->s + at, a->to - at, &used) == GX_SCAN_OK && used == a->to - at;
 }
 
+/* One thread's part, with a parser of its own that has the root element's start tag and nothing else open. 1: all its
+ * columns are made. 0: an error, or something that only a parser from the beginning knows; the caller then reads these
+ * bytes itself. */
 static int read_part(part *a)
 {
     gx_parser *q = a->parser;
@@ -489,6 +492,9 @@ static void make_ready(const part *a, const gx_columns *to)
     gx_pages_ready(to->values + a->value_at, a->values - a->first_value);
 }
 
+/* A part's nodes into the document's columns from id_at on: labels translated to the document's, offsets and ids moved
+ * by what stands before, parents and depths by segment. Afterwards the part's own columns are given back. O(nodes +
+ * bytes), on the part's own thread. */
 static void put_part(part *a, const gx_columns *to)
 {
     gx_parser *q = a->parser;
@@ -551,6 +557,7 @@ void gx_parts_put_begin(gx_parts *parts, const gx_columns *to, const gx_copy *co
     }
 }
 
+/* Waits for all threads that put their parts; those that got none are put here. The deepest depth of all. */
 u32 gx_parts_put_end(gx_parts *parts)
 {
     u32 most = 0;
@@ -601,6 +608,8 @@ static u32 put_ids(const part *a, const u32 *ids, u32 n, u32 *to)
     return k;
 }
 
+/* The name index of a document in parts: of each label the lists of the first parser, then those of each part, whose
+ * ids were moved. As gx_scan_index(); out of memory start[n_labels] is 0, and the caller sorts the columns instead. */
 void gx_parts_index(const gx_parser *p, u32 *start, u32 *index)
 {
     const gx_parts *parts = p->parts;
@@ -703,6 +712,9 @@ static void end_parts(gx_parts *parts)
         is_waited_for(&parts->all[i]);
 }
 
+/* The document s, n bytes from the caller's place on: this thread reads up to the first cut, the others their parts,
+ * which are joined in order as long as they fit; the rest is scanned here. OK, REFUSED, AGAIN (from the beginning,
+ * without parts). The result does not depend on the cuts. */
 int gx_parts_read(gx_parser *p, const u8 *s, size_t n)
 {
     const size_t cut = begin_parts(p, s, n);

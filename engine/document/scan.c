@@ -28,6 +28,8 @@
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
                      &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links, &(c)->kept_slots }
 
+/* A new document for the scanner: tables and lists are emptied, their memory and the entries of the last document stay
+ * (scan_kept.c), as far as the seed of the hashes is the same. -1: out of memory. */
 int gx_scan_begin(gx_parser *p)
 {
     gx_scan *c = &p->scan;
@@ -133,6 +135,9 @@ static int new_piece(gx_scan *c, u32 *piece)
     return 0;
 }
 
+/* A label's piece of GX_SCAN_LIST nodes is full: it gets another one, linked behind it. The first time a label that was
+ * taken over from the last document is met, its own first piece. 0, 1: the label is not the one that was expected next,
+ * so nothing more is taken over; -1: out of memory. */
 int gx_scan_list_grow(gx_scan *c, u32 label)
 {
     u32 *tail = &GX_BUF_AT(&c->tails, u32)[label], piece;
@@ -154,6 +159,8 @@ int gx_scan_list_grow(gx_scan *c, u32 label)
     return 0;
 }
 
+/* The nodes from `from` on into the lists by label, which become the block's name index (gx_scan_index): for nodes that
+ * the slow half made. Of more than GX_SCAN_LABELS labels no lists are kept. O(nodes). -1: out of memory. */
 int gx_scan_list(gx_parser *p, u32 from)
 {
     gx_scan *c = &p->scan;
@@ -190,6 +197,8 @@ u32 gx_scan_listed(const gx_parser *p, u32 label, u32 *piece, const u32 **ids)
     return links[*piece] == GX_NONE ? tail - *piece * GX_SCAN_LIST : GX_SCAN_LIST;
 }
 
+/* The name index of the block out of the lists: start[k] .. start[k + 1] are label k's nodes in document order. One
+ * copy of each node's number, O(nodes + labels), where sorting them would read every label again. */
 void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
 {
     const gx_scan *c = &p->scan;
@@ -249,6 +258,9 @@ static void bind_prefix(gx_scan *c, u32 scope, u32 prefix, u32 uri)
     GX_BUF_AT(&c->bound, u32)[scope * GX_SCAN_PREFIXES + prefix] = uri;
 }
 
+/* The scope within `outer` with n declarations more: the number that gx_names_scope() gives. The last one, and single
+ * declarations that were seen before, are known without a look into the tables. GX_SCAN_NEVER: the declarations are an
+ * error or a limit, which the slow half finds and words. */
 u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
 {
     gx_scan *c = &p->scan;
@@ -299,6 +311,9 @@ static void recall_later(gx_scan *c, u32 name, u32 uri, u32 label, u32 bits)
     c->has_recalled = 1;
 }
 
+/* Gives the nodes id .. end of a tag their labels where its scope is another one than when its names were seen last:
+ * the tag's entry, and its attributes', whose label columns hold their entries for so long. What a name means in this
+ * scope is remembered. -1: it means an error, or more than a label: the slow half reads the tag. */
 int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
 {
     gx_scan_name *entries = GX_BUF_AT(&p->scan.entries, gx_scan_name), *e = &entries[entry];
@@ -466,6 +481,8 @@ static int room(const gx_scan *c, gx_buf *b, size_t more)
     return more <= b->cap - b->n ? 0 : gx_buf_room_of(b, more, gx_scan_expected(c, b->n));
 }
 
+/* Room in all columns for whatever GX_SCAN_WINDOW bytes can make, so that the walk asks once a window and not once a
+ * node. -1: out of memory, or a limit is so close that the slow half must count. */
 int gx_scan_room(gx_parser *p)
 {
     const gx_scan *c = &p->scan;
@@ -509,6 +526,8 @@ static int number(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *ou
     return GX_SCAN_OK;
 }
 
+/* The reference at s[at], '&': the character's bytes to out, *to behind the ';'. OK, INCOMPLETE where more bytes may
+ * make it one, REFUSED for every other entity, which Expat knows. */
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len)
 {
     static const struct {
@@ -702,6 +721,8 @@ static int after_start(gx_parser *p, u32 n_atts)
     return remember(p, name) ? GX_SCAN_REFUSED : GX_SCAN_OK;
 }
 
+/* A start tag that is not an everyday one: read as strings, completed from the DTD (defaults, ID), and given to
+ * gx_parser_start(), as Expat gives it. OK, INCOMPLETE or REFUSED: then Expat judges the document. */
 int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     gx_scan *c = &p->scan;
@@ -750,6 +771,8 @@ static int end_tag_outside(gx_parser *p, const u8 *s, size_t name, size_t close)
     return GX_SCAN_OK;
 }
 
+/* An end tag that the walk did not take: its name must be the open element's, byte by byte; white space may follow. In
+ * a part of a document (parts.c) one that closes an element from before the part is listed. */
 int gx_scan_end_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
@@ -812,6 +835,7 @@ static char *add_lines(gx_scan *c, const u8 *s, size_t n)
     return at;
 }
 
+/* A CDATA section's content is text like any other, without references; lines end in LF. O(bytes). */
 static int cdata(gx_parser *p, const u8 *s, size_t from, size_t n, size_t *to)
 {
     const size_t end = find_end(s, from, n, "]]>");

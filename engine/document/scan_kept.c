@@ -117,6 +117,8 @@ static void note_taken(gx_parser *p, u32 scope)
         memcpy(k->bindings, b, k->n_bindings * sizeof *b);
 }
 
+/* At the end of a document: were all its names those of the last one, with the same answers and nothing else? Then the
+ * hash slots are kept as they are, so that the next document may take them over by one exchange (take_again). */
 void gx_scan_keep(gx_parser *p)
 {
     gx_scan *c = &p->scan;
@@ -165,6 +167,9 @@ static int take_again(gx_parser *p, u32 entry, u32 name, u32 label, u32 scope)
     return 1;
 }
 
+/* The name at s is new, and the last document had it here: takes over from there on all names whose labels come in this
+ * order, and answers what they mean in this scope. The entry of the name, or NULL: it is another name, or nothing can
+ * be taken. O(names taken), once a document. */
 gx_scan_name *gx_scan_take(gx_parser *p, const u8 *s, u32 len, u32 scope)
 {
     gx_scan *c = &p->scan;
@@ -221,6 +226,8 @@ gx_scan_name *gx_scan_take(gx_parser *p, const u8 *s, u32 len, u32 scope)
     return &entries[entry];
 }
 
+/* Gives back what was taken over and has not been used: called before anything makes a name or label known out of that
+ * order. What was used keeps its number. O(names). */
 void gx_scan_leave(gx_parser *p)
 {
     gx_scan *c = &p->scan;
@@ -252,6 +259,7 @@ void gx_scan_leave(gx_parser *p)
     empty_lists(c, end, c->taken.end);
 }
 
+/* Takes nodes from .. to, the last ones, out of their labels' lists again: their tag has to be read the slow way. */
 void gx_scan_unlist(gx_parser *p, u32 from, u32 to)
 {
     gx_scan *c = &p->scan;

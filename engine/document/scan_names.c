@@ -84,6 +84,8 @@ void gx_scan_set_entry(const gx_parser *p, gx_scan_name *e)
     e->attr_uri = e->attr_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->attr_label)].uri : GX_SCAN_NEVER;
 }
 
+/* Does the name mean in `scope` what it meant in an earlier scope that binds its prefix to the same namespace? Then its
+ * entry answers for this scope, 1. One look into two small tables that overwrite themselves; 0 is only slower. */
 int gx_scan_recall(gx_parser *p, gx_scan_name *e, u32 scope, int is_attribute)
 {
     gx_scan *c = &p->scan;

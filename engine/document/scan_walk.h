@@ -232,6 +232,9 @@ static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, si
  * greatest depth. May write up to seven behind the last; their depths are looked at, too, so they must be there. */
 typedef u32 eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef u16 eight_depths __attribute__((vector_size(16), aligned(2), may_alias));
+/* The columns next and depth of the nodes from .. to, eight at a time: next[i] of a node that is no element is i + 1
+ * (an element's was written at its end tag), and the deepest of all depths is c->max_depth. Reads and writes up to
+ * seven nodes behind `to`, for which there is room. O(nodes / 8). */
 INLINE u32 finish_nodes(gx_scan *c, u32 *next, const u32 *label, u16 *depth, u32 from, u32 to)
 {
     eight id = { from + 1, from + 2, from + 3, from + 4, from + 5, from + 6, from + 7, from + 8 };

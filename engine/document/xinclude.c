@@ -165,6 +165,7 @@ static const char *attribute(apr_pool_t *pool, const gx_doc *d, u32 node, const 
     return NULL;
 }
 
+/* A node's name as it was written: its own prefix if it is an odd one. */
 static gx_status put_name(includer *x, const gx_doc *d, u32 node)
 {
     const gx_label_info *l = label_of(d, node);
@@ -230,6 +231,8 @@ static const gx_ns_decl *find_decl(const gx_doc *d, u32 list, const gx_doc *of, 
     return NULL;
 }
 
+/* Declarations that the element has in its own document and that do not hold where it is written to; xmlns="" where
+ * only the place has a default namespace. */
 static gx_status put_namespaces(includer *x, const gx_doc *d, u32 list, const place *at)
 {
     static const gx_ns_decl no_prefix;
@@ -260,6 +263,8 @@ static gx_status put_attribute(includer *x, const char *name, const char *value)
     return put_string(x, "\"");
 }
 
+/* An element with its attributes and all below it. At the top of what is included xml:base and xml:lang are added where
+ * they differ from the place's. GX_ELIMIT deeper than `depth`, which is bounded since this recurses. */
 static gx_status write_element(includer *x, const source *s, u32 node, const place *at)
 {
     const gx_doc *d = s->doc;
@@ -475,6 +480,8 @@ typedef struct resource {
     int is_answer;
 } resource;
 
+/* parse="xml": parses the resource and writes what the pointer chooses. The chain of sources around it finds loops, by
+ * path and pointer together. What this server answers is written by strangers perhaps: it includes answers only. */
 static gx_status include_xml(includer *x, const source *s, u32 node, const place *at, const char *href,
                              const char *pointer, const resource *what)
 {
@@ -529,6 +536,8 @@ static gx_status read_resource(includer *x, const gx_loader *loader, const char 
     return gx_load(loader, x->pool, NULL, href, base, &x->limits, &what->path, &what->bytes, &what->n, err);
 }
 
+/* Reads a reference and includes it as XML or as text. A resource that cannot be read takes the fallback (GX_EIO);
+ * every other error ends the document. */
 static gx_status include_other(includer *x, const source *s, u32 node, const place *at, const char *href,
                                const char *pointer, int is_text)
 {
@@ -594,6 +603,7 @@ static gx_status fail_place(includer *x, const source *s, u32 node)
                    "xi:fallback must be a child of xi:include");
 }
 
+/* Children as XML; xi:include and its misplaced xi:fallback are met here. */
 static gx_status write_children(includer *x, const source *s, u32 node, const place *at)
 {
     const gx_doc *d = s->doc;
@@ -651,6 +661,8 @@ static const char *path_of_source(includer *x, const gx_loader *loader)
     return path ? path : o->file ? o->file : "";
 }
 
+/* *doc := the document with everything included, if it includes anything: the old block is freed, or left to the
+ * caller's allocator. sees: is told the bytes that the new block was parsed of. On failure there is no document. */
 gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc,
                       void (*sees)(void *ctx, const void *bytes, size_t n), void *ctx, gx_error *err)
 {

@@ -14,6 +14,9 @@
 /* A node test bound to one document. */
 typedef struct gx_bound_test { u8 test, kind; u16 pad; u32 label; } gx_bound_test;
 
+/* A node test of the program as a test of this document's labels: what GX_TEST_NAME compares is a number of the view's
+ * tables by name, GX_LABEL_NOTHING where the document has no such name. text(), comment() and the root have a label
+ * each, so they become tests of a name, too, and a step compares one number a node. O(1), once a step and document. */
 GX_OP gx_bound_test gx_test_bind(const gx_run *r, const gx_view *v, u32 axis, u32 test, u32 name)
 {
     gx_bound_test b;
@@ -124,6 +127,10 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
     }
 }
 
+/* The children of node i (a row of the view) that pass the test, in document order, into f, which counts them, or
+ * writes them and says when it has enough. f->after: only those behind that child. Of a name, after 12 children that
+ * were hopped over, the rest of the name's index is read instead where that is less than an eighth of what is left.
+ * O(children), or O(log nodes + nodes of the name below i). */
 GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f)
 {
     const u32 end = v->next[i];

@@ -36,7 +36,10 @@ GX_OP_BIG gx_status gx_v_ones(gx_m *m, const u32 *node, u32 rows, gx_v *out)
     return GX_OK;
 }
 
-/* Closes candidates: reverse segments turn round, a row's segments become one set. */
+/* Closes candidates: reverse segments turn round, a row's segments become one set. c is used up. *out: SET of c->n rows
+ * in document order, without duplicates. Where segments of a row may interleave (not merged), gx_v_order() sorts and
+ * drops what is there twice; else nothing moves. O(candidates), and the sort. Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_step_end(gx_m *m, gx_v *c, gx_v *out)
 {
     u32 *ids = (u32 *)c->data, *off;
@@ -64,7 +67,8 @@ GX_OP_BIG gx_status gx_step_end(gx_m *m, gx_v *c, gx_v *out)
 }
 
 /* The candidates of a const set are the same for every row only if the predicate does not look at rows: else each of
- * the n rows gets its own */
+ * the n rows gets its own copy, segments in the same order. *c becomes n times as many segments. O(n x candidates) in
+ * memory. Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_pred_spread(gx_m *m, gx_v *c, u32 n)
 {
     const u32 segs = c->n_seg, total = c->off[segs];
@@ -131,7 +135,10 @@ GX_OP_BIG void gx_put_kept(gx_m *m, u32 n, const gx_kept *kept, u32 *out)
 }
 #endif
 
-/* keeps the candidates for which the predicate's value holds */
+/* keeps the candidates for which the predicate's value holds. value: a row a candidate; a number is true where it is
+ * the candidate's place in its segment (3.3), else its truth counts. *c: the same segments, fewer nodes, in the same
+ * order. One pass on a team of one; else flags, a scan, a scatter. O(candidates). Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
 {
     u32 total = c->off[c->n_seg], *out, *off;
@@ -179,7 +186,8 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     return GX_OK;
 }
 
-/* keeps the nth candidate of each segment (0: the last) */
+/* keeps the nth candidate of each segment (0: the last): *c has at most one node a segment. Reads offsets, and a node
+ * of each segment, whatever its length. O(segments). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
 {
     u32 *off, *out, total = 0;
@@ -230,7 +238,13 @@ GX_OP u32 gx_places(const gx_v *from, const gx_v *to, u32 ends, u32 r, u32 b, u3
 }
 /*
  * keeps the candidates, or the nodes of a SET, from the row's first number to its second (the same one: AT); n: rows.
- * Those of a SET stay where they are; of candidates that all rows share each row takes its own.
+ *
+ *   SET                      *c: a slice a row (off, cnt) of the list where it is: O(rows), no node is read
+ *   CAND, one for all rows   each row takes its own part of each segment: O(rows x segments + nodes kept)
+ *   CAND                     O(segments + nodes kept)
+ *
+ * ends: whether a bound itself is left out (GX_BETWEEN_*). NaN keeps nothing. Complete for everyone. Fails with
+ * GX_EARENA.
  */
 GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *to, u32 ends, u32 n)
 {
@@ -306,10 +320,12 @@ GX_OP int gx_child_before(const void *ctx, u32 a, u32 b)
     const u32 *parents = (const u32 *)ctx;
     return parents[a] != parents[b] ? parents[a] < parents[b] : a < b;
 }
-/*
- * c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these.
- * together: those of one parent stand together in c, as children of nodes that are not below each other do.
- */
+/* c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these.
+ * together: those of one parent stand together in c, as children of nodes that are not below each other do; then a look
+ * at each row's first and last node tells whether there is anything to part. Else parents are compared along each row,
+ * and only if they go back the row is sorted by parent, then by node (gx_merge). *c: CAND, a segment a parent, row r's
+ * segments row[r] .. row[r + 1]; or still a SET where each row has one parent. O(nodes), the sort O(nodes x log).
+ * Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
 {
     const u32 rows = gx_v_rows(c, n);
@@ -385,7 +401,8 @@ GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
     return GX_OK;
 }
 
-/* the same for a row's truth: all places or none */
+/* keeps all of a row's candidates or nodes, or none, as its truth says: a predicate that does not depend on the node,
+ * met once a row. n: rows. As gx_between(), of which it is a case: the nodes of a SET stay where they are. */
 GX_OP_BIG gx_status gx_all_or_none(gx_m *m, gx_v *c, gx_v *truth, u32 n)
 {
     const u32 rows = gx_v_rows(truth, n);
@@ -418,7 +435,10 @@ GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
     return GX_OK;
 }
 
-/* keeps those whose position is equal to a row's value, which may be a set: some number of its nodes' (3.4) */
+/* keeps those whose position is equal to a row's value: `$all[position() = $i]`. One number a row is gx_between(); a
+ * truth keeps all or none; a set of several nodes keeps each position that some node's number is equal to (3.4), and
+ * only then each candidate is compared. c: SET or CAND, and the same again behind it. O(rows), or O(candidates x nodes
+ * of a row's value). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_at_equal(gx_m *m, gx_v *c, gx_v *value, u32 n)
 {
     const int list = c->type == GX_V_CAND;
@@ -493,7 +513,9 @@ GX_OP_BIG gx_status gx_at_from_end(gx_m *m, gx_v *c, const gx_v *place, u32 n)
     return GX_OK;
 }
 
-/* AT (to NULL) or BETWEEN; n: rows */
+/* The operators AT (to NULL) and BETWEEN for n rows: of a SET or CAND those at the places that the row's values say.
+ * OF_EACH: places count among each parent's children. A set as a bound of BETWEEN is its least or greatest number,
+ * since some node is enough. The two GX_EBAD are for damaged programs only. As gx_between(). */
 GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from, gx_v *to, u32 n)
 {
     const int each = op->a & GX_PLACES_OF_EACH && c->type == GX_T_SET;

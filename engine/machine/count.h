@@ -25,6 +25,9 @@
  */
 typedef struct gx_counted { u32 of, at, n, all; } gx_counted;
 
+/* How many siblings before node i (a row of the view), or behind it, pass the test. c remembers the parent, the place
+ * and both counts: contexts of one parent in document order cost one walk over its children in all. *work counts
+ * hops. */
 GX_OP u32 gx_count_siblings(const gx_view *v, gx_bound_test t, u32 i, int following, gx_counted *c, u64 *work)
 {
     const u32 p = v->parent[i];

@@ -257,6 +257,8 @@ GX_OP_BIG gx_status gx_set_parts(gx_m *m, int trailing, const gx_v *a, const gx_
     return GX_OK;
 }
 
+/* set:has-same-node() of one row: have both lists, ascending ids, a node in common? By halving in b where that is the
+ * much longer one, else by a merge of both. O(a x log b), or O(a + b). */
 GX_OP int gx_same_node_row(const gx_v *a, const gx_v *b, u32 row)
 {
     u32 i, i_end, k, k_end;
@@ -459,6 +461,9 @@ GX_OP u64 gx_string_work(const gx_m *m, const gx_v *args, u32 argc, u32 i)
     return work;
 }
 
+/* What EXSLT's functions make out of strings (str:padding, str:align, str:encode-uri, ...): out[i] for rows rows, all
+ * in one piece of kept memory. Two passes over gx_string_row(), lengths then bytes. O(bytes of arguments and results).
+ * Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
     u32 *at;
@@ -502,6 +507,11 @@ GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, 
     return GX_OK;
 }
 
+/* dyn:evaluate() and its kin: a host step. Member 0 hands the scope's rows (contexts, positions, sizes, and which frame
+ * each stands for) and the texts to the host (host/dynamic.c), which compiles each distinct text once and evaluates it
+ * by the solo machine. *out: the host's column, as complete as any. Steps that it took count against this machine's
+ * budget. GX_NEED: an expression needs a variable's value first, and the whole call begins again; GX_EHOST without a
+ * host. */
 GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -597,6 +607,9 @@ GX_OP double gx_number_row_of(gx_m *m, u32 func, const gx_v *a, const gx_v *b, u
                                       : gx_date_number_row(func, gx_bytes(m, s), s.len);
 }
 
+/* EXSLT's functions with a number for a result: num[i] for rows rows, complete after the caller's sync. Least and
+ * greatest of slices of one list are answered by a tree over that list (gx_extremes_of_slices). O(nodes of the rows).
+ * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_extension_numbers(gx_m *m, u32 func, const gx_v *args, u32 rows, double *num)
 {
     const gx_v *a = &args[0], *b = &args[1];

@@ -37,6 +37,10 @@ GX_OP void gx_docs_changed(gx_m *m)
     m->top = m->run->host_top > m->top ? m->run->host_top : m->top;
 }
 
+/* A function of strings that the process answers (system-property(), regexp:test(), ...), for all rows in one call:
+ * argc columns of strings, spread to one a row, since the host does not know const columns. out[i]: the strings, in
+ * memory of the host's. One call and two syncs, whatever the rows. GX_EHOST without a host; GX_EDYNAMIC with the host's
+ * sentence. */
 GX_OP_BIG gx_status gx_host_strings(gx_eval_state *e, u32 func, u32 argc, gx_v *args, u32 rows, u32 nslist, gx_str *out)
 {
     gx_m *m = e->m;
@@ -143,6 +147,9 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
     return GX_OK;
 }
 
+/* exsl:node-set(): a node-set stays as it is; a fragment or a string of each row becomes a tree, one document for all
+ * rows, whose roots are *out. The host builds it out of the fragment's frames (gx_result_to_doc). O(nodes of the
+ * trees). GX_EHOST without a host; GX_EDYNAMIC with the host's sentence. */
 GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
 {
     gx_m *m = e->m;

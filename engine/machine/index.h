@@ -171,6 +171,9 @@ typedef struct gx_axis_probe {
     u32 node, axis, last;       /* last: the nodes are wanted from the end */
 } gx_axis_probe;
 
+/* The ids between which all nodes of the probe's axis lie, as ids are in document order. tree: those of the whole tree.
+ * Of preceding, the ancestors lie between them as well, of child the descendants: gx_axis_probe_has() tells. An
+ * attribute and a namespace node have no siblings. O(1). */
 GX_OP gx_tree_ids gx_axis_probe_ids(const gx_axis_probe *probe, gx_tree_ids tree)
 {
     const gx_view *v = probe->v;

@@ -41,6 +41,10 @@ GX_OP_BIG gx_status gx_join_not(gx_m *m, gx_v *truth, u32 n)
     return GX_OK;
 }
 
+/* A join by a look at every pair: three columns of as many entries as there are rows x candidates (row, candidate,
+ * node), then gx_compare(), or two of them and an "and", and what is true stays. Right for any types and operators,
+ * which the other ways need not be; taken where there are few pairs. O(pairs) in time and scratch. Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
 {
     u32 *off, *row, *which, *ids, pairs;
@@ -132,6 +136,10 @@ GX_OP_BIG gx_status gx_join_texts_share(gx_m *m, const gx_joining *j, gx_v *use,
     return gx_v_gather(m, use, d.heads, d.n);
 }
 
+/* The build side of a join by "=" of strings: an entry (hash, string, candidate) for each string of each candidate, in
+ * buckets by hash. Equal strings of different sets differ in their hash, so that all sets have one table. Values that
+ * candidates share are hashed once (gx_join_texts_share). O(bytes of the candidates' strings); scratch that all parts
+ * of the rows share. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_texts_make(gx_m *m, const gx_joining *j, gx_join_texts *t)
 {
     gx_v *use = j->use;

@@ -248,6 +248,11 @@ GX_OP_BIG gx_status gx_unequal_distinct(gx_m *m, const gx_joining *j, const gx_u
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
+/* The operator: *out as gx_join_out() makes it, a SET for each row, or a NUM where they are counted. In this order:
+ * where each candidate stands (EMPTY, ALL or MIXED), a list of the EMPTY ones, a table by hash of those that are ALL
+ * one value; then where each row stands, and its answer out of both. Of one first node (most == 1) no table is needed:
+ * an end of the set is taken, or the one behind it. What is found is listed once for each distinct row. O(candidates +
+ * rows + what is found). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
 {
     gx_unequal q;

@@ -105,6 +105,10 @@ GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label
 /* Among many siblings few may have the name: behind the first these are gone through in the index of names as well, and
  * whichever way ends first tells */
 #define GX_NUMBERING_WALK GX_COST(NUMBERING)
+/* 1 + how many of the node's preceding siblings count: those with this label, or those that x->count marks. Goes on
+ * from the last sibling that was numbered at this depth, so that numbers of all children of a node take one walk; after
+ * GX_NUMBERING_WALK siblings the walk goes along the name's index instead. O(siblings since the last one), in
+ * x->work. */
 GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
 {
     u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1, seen = 0, named = 0, k = 0, end = 0;

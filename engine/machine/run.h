@@ -47,6 +47,7 @@ typedef struct gx_level {
     u32 speaks;                 /* the machine's, before */
 } gx_level;
 
+/* What an expression of the running group is evaluated for: a row a frame, with its context node, position and size. */
 GX_OP void gx_env_group(const gx_m *m, gx_env *env)
 {
     gx_env_nodes(env, GX_PTR(m, const u32, m->g->context), m->g->n);
@@ -56,7 +57,10 @@ GX_OP void gx_env_group(const gx_m *m, gx_env *env)
         env->scope.size = GX_PTR(m, const u32, m->g->size);
 }
 
-/* frames of a nested body for rows[0 .. n) of the running group (NULL: all of its rows) */
+/* Frames of a nested body (if, choose, a variable's content) for rows[0 .. n) of the running group (NULL: all of its
+ * rows, whose columns are then shared). They see the group's variables through parent_row. *chunk: a ref, 0 where the
+ * body is empty or n is 0. O(n) where rows are chosen, kept as long as the result. Complete after the next sync. Fails
+ * with GX_EARENA. */
 GX_OP_BIG gx_status gx_nest(gx_m *m, u32 body, const u32 *rows, u32 n, u32 *chunk)
 {
     const gx_body *b = &m->run->bodies[body];
@@ -214,6 +218,9 @@ GX_OP_BIG gx_status gx_rows_where(gx_m *m, u32 expr, const u32 *among, u32 n, u3
     return GX_OK;
 }
 
+/* xsl:if: frames of the body for the rows where the test holds. The slot: none where it holds nowhere, KID_ROW where it
+ * holds for all rows (row r is frame r), else KID_OPT, for each row its frame or GX_NONE. O(rows). Fails as
+ * gx_eval(). */
 GX_OP_BIG gx_status gx_run_if(gx_m *m, const gx_instr *i)
 {
     u32 *rows, count, chunk, n = m->g->n, *at;
@@ -285,7 +292,9 @@ GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
-/* the node-set of a for-each or apply-templates: dense, sorted */
+/* The node-set of a for-each or apply-templates for all rows of the running group: *v dense (no gaps between rows, real
+ * offsets), each row in document order or, with sorts, in theirs. expr GX_NONE: the children. Fails as gx_eval(), and
+ * with GX_EDYNAMIC where the value is no node-set. */
 GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx_v *v)
 {
     gx_env env;
@@ -363,6 +372,9 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* xsl:apply-templates: parameters, the nodes, then frames of the rule that each node chooses (gx_apply, match.h),
+ * grouped by rule. The slot: the frames of each row in the nodes' order. O(nodes x candidates of a rule). Fails as
+ * gx_eval(). */
 GX_OP_BIG gx_status gx_run_apply(gx_m *m, const gx_instr *i)
 {
     gx_v v;
@@ -379,6 +391,8 @@ GX_OP_BIG gx_status gx_run_apply(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* xsl:apply-imports: the running group's context nodes choose again, in its rule's mode, among the rules that its
+ * module imports (import_low .. precedence). GX_EDYNAMIC where no template is the current one. O(rows x candidates). */
 GX_OP_BIG gx_status gx_run_apply_imports(gx_m *m, const gx_instr *i)
 {
     gx_v v = gx_v_make(GX_T_SET, m->g->n, GX_PTR(m, void, m->g->context));
@@ -401,6 +415,8 @@ GX_OP_BIG gx_status gx_run_apply_imports(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* xsl:call-template: the body's frames, one a row, over the group's own columns of context, position and size; nothing
+ * is copied but parameters. One level deeper: gx_frames_make() has the limit. O(1) beside parameters. */
 GX_OP_BIG gx_status gx_run_call(gx_m *m, const gx_instr *i)
 {
     gx_frames f;
@@ -421,6 +437,9 @@ GX_OP_BIG gx_status gx_run_call(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* xsl:variable and xsl:param. A parameter that was passed takes its column as it is. Content (a body) says GX_NEED
+ * once: the level's frames make the fragment, gx_level_close() sets the variable, and the group goes on behind this
+ * instruction. A select is evaluated for all rows and stored. O(rows). */
 GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
 {
     gx_env env;

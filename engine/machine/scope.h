@@ -562,6 +562,9 @@ GX_OP int gx_once_known(const gx_m *m, u32 op, u32 node)
     return m->run->onces && gx_once_at(m, op)->op == op + 1
         && gx_once_at(m, op)->root == gx_root_of(gx_view_of(m, node), node);
 }
+/* The value of an ONCE is kept for the rest of the run, beside its operator and tree, when it is asked for a second
+ * time: the first time it may have been the only one. Not a set of more than a sixteenth of the memory that is left. v
+ * is a const column. O(size of the value). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
 {
     gx_once *once = gx_once_at(m, op);

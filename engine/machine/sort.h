@@ -31,6 +31,9 @@ typedef struct gx_sorting {
     const u32 *rows;
     gx_watch *watch;
 } gx_sorting;
+/* Does pair a come before pair b? For gx_merge(). Keys in turn: a const key decides nothing; numbers with NaN first;
+ * texts by gx_text_collate(). Descending turns the answer, and NaN with it. Equal in all keys: the order of the pairs,
+ * so the sort is stable and the same on every team. O(bytes of the keys), counted. */
 GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
 {
     const gx_sorting *sorting = (const gx_sorting *)ctx;

@@ -20,11 +20,13 @@
 #include "text.h"
 #include "value.h"
 
+/* A part of s: the same bytes, none are copied. Nothing of it is the empty string, which has no place. */
 GX_OP gx_str gx_slice(gx_str s, gx_span part)
 {
     return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none();
 }
 
+/* How many rows a function has to make: one where no argument depends on the row, else n. */
 GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
 {
     for (u32 i = 0; i < argc; i++)
@@ -60,7 +62,11 @@ GX_OP int gx_concat_stands(const gx_m *m, const gx_v *args, u32 argc)
     return 1;
 }
 
-/* concat() for one row with a long argument. *grown: it is done. */
+/* concat() for one row of which one argument has GX_GROW_LEAST bytes or more. Row 0 of each argument is read. *grown 1:
+ * out[0] is made, complete for everyone; 0: no argument is that long, and nothing was done. The longest argument stays
+ * where it is if it is the end, or the beginning, of a room (gx_grow): then the cost is the bytes of the other
+ * arguments, so that a recursion that appends to one string is linear; else all bytes are copied once. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *out, int *grown)
 {
     u32 longest = 0;
@@ -98,6 +104,9 @@ GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *
     return GX_OK;
 }
 
+/* concat(): out[i] for rows rows, of argc columns of strings (const ones have one row). All results stand in one piece
+ * of kept memory, in the order of the rows. Two passes, lengths then bytes: O(rows x argc + bytes of the results). A
+ * result of 4 GB and more has no room (gx_len_add). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_concat(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
     u32 *at;
@@ -130,6 +139,9 @@ GX_OP_BIG gx_status gx_concat(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_
     return GX_OK;
 }
 
+/* normalize-space(): out[i] for rows rows of strings. A string that is normal but for its ends is a slice of the
+ * argument, and where all are, which is the rule in data, nothing is built. Else two passes over those that are not.
+ * O(bytes of the arguments). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out)
 {
     const gx_str *in = (const gx_str *)arg->data;
@@ -183,6 +195,10 @@ GX_OP_BIG u64 gx_translate_row(const gx_m *m, const gx_translation *tr, gx_str s
     return len;
 }
 
+/* translate(): out[i] for rows rows of args[0], by the characters of args[1] and args[2]. The table is made once a
+ * member and pass where these are the same for all rows, else for each row. Two passes, lengths then bytes: O(bytes of
+ * the arguments), and for a character beyond ASCII a search of the second argument. Complete for everyone. Fails with
+ * GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_translate(gx_m *m, const gx_v *args, u32 rows, gx_str *out)
 {
     u32 *at;
@@ -219,7 +235,11 @@ GX_OP_BIG gx_status gx_translate(gx_m *m, const gx_v *args, u32 rows, gx_str *ou
     return GX_OK;
 }
 
-/* names of nodes: 0 local-name, 1 namespace-uri, 2 name */
+/* local-name() (what: 0), namespace-uri() (1), name() (2) of each row's first node; '' for no node and for nodes
+ * without a name. All are slices of the document's names but a name() with a prefix, which is built: these make the
+ * second pass. A node whose prefix is not that of its label, because another element of the same name came first with
+ * another one, is found among the document's odd ones by halving. O(rows). Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_str *out)
 {
     u32 *at, build = 0;
@@ -381,6 +401,9 @@ GX_OP_BIG gx_status gx_sum_unordered(gx_m *m, gx_v *set, u32 rows, double *num)
     return gx_sum(m, set, rows, num);
 }
 
+/* lang() of one node (XPath 1.0, 4.3): the nearest xml:lang of the node or above it is the language, or is it with a
+ * suffix behind "-". Letters of ASCII are compared without case. O(depth + attributes up to that element), counted in
+ * *watch; a watch that is late answers 0, and its owner fails. */
 GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
 {
     const gx_view *v = gx_view_of(m, node);
@@ -441,6 +464,8 @@ GX_OP int gx_qname_is(const gx_m *m, gx_str s, u32 nslist, const gx_qname *q)
 
 /* ---- format-number() ---- */
 
+/* An xsl:decimal-format of the program, by its number, with its characters decoded. The compiler has checked that each
+ * of the eight is one character. */
 GX_OP gx_decimal_symbols gx_symbols(const gx_m *m, u32 format)
 {
     const gx_decimal_format *d = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats) + format;
@@ -544,8 +569,9 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
     return GX_OK;
 }
 
-/* generate-id(): "id" and the node's number in base 36 digits; with several documents a letter run keeps them apart by
- * number */
+/* generate-id() of each row's first node: "id" and the node's number in base 36 digits; '' for no node. Ids of other
+ * documents come after the first one's, so nodes of several documents differ. 16 bytes a row are kept, whatever the
+ * length: one pass. Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_generate_ids(gx_m *m, const gx_v *arg, u32 rows, gx_str *out)
 {
     char *bytes = (char *)gx_keep(m, (u64)rows * 16);

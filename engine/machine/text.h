@@ -496,6 +496,10 @@ typedef struct gx_translation {
                                */
 } gx_translation;
 
+/* A table for translate() (4.2): for each character of ASCII its replacement, a mark that it is dropped, or one that
+ * the replacement must be looked up because it has several bytes. The first occurrence in `from` counts. others: `from`
+ * has characters beyond ASCII, which gx_translation_apply() searches for. bytewise: every byte becomes one byte.
+ * O(bytes of from and to). */
 GX_FN void gx_translation_init(gx_translation *tr, const char *from, u32 from_len, const char *to, u32 to_len)
 {
     tr->from = from;

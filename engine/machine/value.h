@@ -24,6 +24,9 @@ GX_OP u8 gx_byte_true(const void *numbers, size_t k)
     const double d = ((const double *)numbers)[k];
     return (d < 0) | (d > 0);
 }
+/* boolean() of a column (XPath 1.0, 4.3): *v becomes BOOL, n rows, or one where it is const. A set is true where it has
+ * a node: with offsets, these alone are read. A number is true unless it is 0 or NaN. O(rows). Complete for everyone.
+ * Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
 {
     u8 *out;
@@ -47,7 +50,9 @@ GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
 }
 
 GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n);
-/* *v, which is no number yet: n rows of numbers */
+/* number() of a column that is none yet (4.4): *v becomes NUM, n rows, or one where it is const. A set's number is that
+ * of its first node's string-value; strings that are no numbers are NaN. O(bytes of the strings). Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_make_num(gx_m *m, gx_v *v, u32 n)
 {
     gx_watch watch = gx_watch_start();
@@ -143,6 +148,9 @@ GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **byt
     return GX_OK;
 }
 
+/* string() of n numbers (4.2): out[i]. One after the other a team of one writes each behind the last; else each number
+ * is formatted twice, for its length and for its bytes. O(n). Complete for everyone, but of a team of one. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *out)
 {
 #if TEAM_IS_SOLO
@@ -177,6 +185,9 @@ GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *
 #endif
 }
 
+/* string() of a column (4.2): *v becomes STR, n rows, or one where it is const. A set's string is its first node's;
+ * nodes' strings are slices of the document, a fragment's were made with it (and are one row where all are alike): only
+ * numbers are written. O(rows), O(digits). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
 {
     gx_str *out;
@@ -308,6 +319,9 @@ GX_OP_BIG gx_status gx_slices_numbers(gx_m *m, const gx_slices *s, double **out)
     return gx_watch_end(m, &watch);
 }
 
+/* The greatest or least number of each row of v, whose rows are slices of one list: each number of the list is parsed
+ * once, and a tree over them answers a row in O(log n). v becomes NUM, n rows, NaN for an empty row. O(nodes of the
+ * list + rows x log). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_slices_extreme(gx_m *m, gx_v *v, const gx_slices *s, u32 n, int greatest)
 {
     gx_range_tree tree;
@@ -417,6 +431,8 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     return 0;
 }
 
+/* The hash of the string-value of each node of a flat SET, in the set's order, one behind the other over all rows.
+ * O(bytes). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
 {
     u32 *h, total = gx_v_total(v);
@@ -462,6 +478,7 @@ GX_OP_BIG u32 *gx_meeting_slot(const gx_m *m, const gx_meeting *t, const gx_v *v
     }
     return &slots[h];
 }
+/* Places of row r's table: a power of 2, at least twice as many as y's nodes, so that a look ends soon. */
 GX_OP u32 gx_meeting_places(const gx_v *y, u32 r)
 {
     u32 b, e, places = 2;
@@ -471,6 +488,7 @@ GX_OP u32 gx_meeting_places(const gx_v *y, u32 r)
         places *= 2;
     return places;
 }
+/* Row r's table, by one member: cleared, then each distinct string-value of y's row is put in. */
 GX_OP void gx_meeting_fill(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *watch)
 {
     const u32 mask = gx_meeting_places(t->y, r) - 1;
@@ -485,6 +503,7 @@ GX_OP void gx_meeting_fill(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *
             *slot = k + 1;
     }
 }
+/* Is some string-value of x's row r in the row's table? By one member, after gx_meeting_fill(). */
 GX_OP int gx_meeting_is(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *watch)
 {
     const u32 mask = gx_meeting_places(t->y, r) - 1;
@@ -497,7 +516,10 @@ GX_OP int gx_meeting_is(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *wat
     return 0;
 }
 
-/* bits[r] := is a string-value of x's row r among those of y's */
+/* bits[r] := is a string-value of x's row r among those of y's. The set that is the same for all rows, if one is, makes
+ * the one table, which member 0 fills; else each row's member fills its own, in a place that a scan gave it. Expected
+ * O(bytes of both sets), where pairs would be O(nodes x nodes) a row. Complete for everyone. Fails with GX_EARENA,
+ * GX_ETIME. */
 GX_OP_BIG gx_status gx_compare_meeting(gx_m *m, const gx_v *x, const gx_v *y, u32 rows, u8 *bits)
 {
     gx_meeting t = { y->is_const ? x : y, y->is_const ? y : x, NULL, NULL, NULL, NULL };
@@ -528,6 +550,10 @@ GX_OP_BIG gx_status gx_compare_meeting(gx_m *m, const gx_v *x, const gx_v *y, u3
     return gx_watch_end(m, &watch);
 }
 
+/* Row r of a comparison of any two types but two sets (XPath 1.0, 3.4): the rules in the order of the spec. With a
+ * boolean = and != compare truths; < and its kin compare numbers, of a set the number of its truth. With a set some
+ * node decides. Else numbers where one is a number or the operator asks for an order, and strings. What it reads is
+ * counted in *watch. */
 GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
 {
     int equality = op == GX_X_EQ || op == GX_X_NE;
@@ -596,6 +622,10 @@ GX_OP int gx_is_text_test(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     return !TEAM_IS_SOLO && op == GX_X_EQ && m->n_docs == 1 && x->type == GX_T_SET && !x->is_const && !x->cnt
         && y->type == GX_T_STR && y->is_const && rows >= GX_TEXT_TEST;
 }
+/* The rows of gx_is_text_test(): bits[r] := is some node's string-value equal to y's string? In four steps by all
+ * members: bits cleared, 16 a store; lengths compared, a column of u32 and no bytes; those of the right length
+ * compacted; their bytes compared, and the row of each equal one found by halving. O(nodes) reads of a length, O(bytes)
+ * of those that have it. Complete after the next sync. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 rows, u8 *bits)
 {
 #if !TEAM_IS_SOLO
@@ -699,6 +729,9 @@ GX_OP double gx_number_quotient(const void *ctx, size_t k) { GX_TWO; return a / 
 /* fmod is long, and tiles repeat what they call */
 GX_OP_BIG double gx_rest(double a, double b) { return gx_number_mod(a, b); }
 GX_OP double gx_number_rest(const void *ctx, size_t k) { GX_TWO; return gx_rest(a, b); }
+/* + - * div mod of two NUM columns (3.5): *out NUM of n rows, one where both are const. IEEE doubles, rounded once, the
+ * same on each team (no fused multiply-add). One read of each column, one write. Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_arith(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
 {
     const gx_two two = gx_two_of(op, x, y);

@@ -89,6 +89,7 @@ void gx_out_text_only(gx_out *o)
     o->flat = o->flat_base = 1;
 }
 
+/* Frees what o has. The last bytes are the writer's: gx_out_finish() has written them, or nobody wants them. */
 void gx_out_close(gx_out *o)
 {
     gx_writer_close(&o->w);
@@ -246,6 +247,9 @@ static int is_declaring(gx_out *o)
     return 0;
 }
 
+/* Are all declarations of this list in force here, and no default namespace but one of the list's? "Yes" is remembered
+ * for the state of the stack (ctx), so that elements one behind the other ask one comparison. O(declarations x depth of
+ * the stack) the first time. */
 int gx_out_covers(gx_out *o, u32 list)
 {
     const gx_program *p = o->program;
@@ -273,6 +277,8 @@ int gx_out_covers(gx_out *o, u32 list)
     return 1;
 }
 
+/* A literal element's namespaces: those of the list that the scope has not become needs of the open tag. Nearly always
+ * the list is covered, and nothing is done. */
 void gx_out_nslist(gx_out *o, u32 list)
 {
     const gx_program *p = o->program;
@@ -383,6 +389,9 @@ const char *gx_out_media_type(const char *given, u32 n, u32 method)
                                    : "text/xml";
 }
 
+/* The output method is known: the first element or text has come, or xsl:output says it (XSLT 1.0, 16). Sets what
+ * depends on it, tells media type and encoding (media_out), writes the XML declaration, and then what was held back
+ * before it, in its order: comments, processing instructions and white space (defer). */
 static void decide(gx_out *o, u8 method)
 {
     const gx_output *s = o->spec;
@@ -447,6 +456,8 @@ void gx_out_begin(gx_out *o, const gx_output *spec)
         decide(o, spec->method);
 }
 
+/* Keeps a comment, a processing instruction or white space that came before the method is known, as (kind, lengths,
+ * name, bytes) one behind the other. As much as the result may have at most: GX_ELIMIT. */
 static void defer(gx_out *o, u32 kind, const char *name, u32 name_len, const char *p, u32 n)
 {
     u32 head[3] = { kind, name_len, n };
@@ -465,6 +476,8 @@ static void defer(gx_out *o, u32 kind, const char *name, u32 name_len, const cha
     o->n_prelude += (u32)size;
 }
 
+/* <!DOCTYPE> in front of the document's element, where xsl:output names a system identifier, or, of html, a public one
+ * or version 5. The system identifier's quote is the one that it does not contain. */
 static void doctype(gx_out *o, const gx_outname *name)
 {
     const gx_output *s = o->spec;
@@ -503,6 +516,9 @@ static void doctype(gx_out *o, const gx_outname *name)
 
 /* ---- white space ------------------------------------------------------------------------------------------------- */
 
+/* A new line and two columns of white space a level, up to 32 levels, before a start tag or (closing) an end tag;
+ * remembered in `marks`, so that text that comes later in the same element can take it back. Not in mixed content. A
+ * flush in between forgets the marks: what is written stays. */
 void gx_out_indent(gx_out *o, int closing)
 {
     static const char spaces[] = "\n                                                                ";
@@ -812,6 +828,10 @@ void gx_out_close_tag(gx_out *o)
     start_done(o);
 }
 
+/* An element's start: the tag before it is closed, the method decided if it was not, the kind of element looked up
+ * where the compiler did not know the name. It stays open for namespaces and attributes until something else comes. A
+ * stack entry keeps what the end tag needs: name, flags and how many declarations were in scope. In a captured value,
+ * or where only text counts, nothing happens. O(1) beside cdata-section-elements. */
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
 {
     if (o->ignore) {
@@ -868,6 +888,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         need(o, o->name.prefix, o->name.prefix_len, name->uri, name->uri_len);
 }
 
+/* An element's end: "/>" or an end tag, as the method wants it for this element, indented if its children were; the
+ * scope is what it was before the start. */
 void gx_out_end(gx_out *o)
 {
     gx_writer *w = &o->w;
@@ -1126,6 +1148,9 @@ static void put_raw(gx_out *o, const char *p, u32 n)
         gx_put(&o->w, from, (size_t)(stop - from));
 }
 
+/* n bytes of text, which need not be a whole text node: escaped as the place asks (raw: disable-output-escaping).
+ * Captured content collects it, a tree makes a node of it, before the method is known white space waits and anything
+ * else decides. O(n). */
 void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
 {
     if (!n || o->ignore)

@@ -175,6 +175,7 @@ static const void *range(const walker *w, u32 ref, u64 first, u64 n, u32 size)
     return ref && n <= w->used / size && off + n * size <= w->used ? w->base + off : NULL;
 }
 
+/* The columns of a document as pointers. The document has been checked; ids are offsets from base. */
 static void open_view(view *v, const gx_doc *d, u32 base)
 {
     v->doc = d;
@@ -231,6 +232,8 @@ static view *view_of(walker *w, u32 node)
     return w->met = v;
 }
 
+/* *p, *n: the bytes of a string's reference, in the program, in the arena or in a document. Whatever the reference
+ * says, the bytes lie within that. 0: they do not, and the walk ends as damaged. */
 static int string(walker *w, const void *ref, const char **p, u32 *n)
 {
     gx_str s;
@@ -339,6 +342,8 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
+/* *name of node id of v. Nodes whose prefix is another than the first one with their name had are found in the list of
+ * odd ones by halving. 0: the label or the name lies outside of the document's tables. */
 static int label_name(walker *w, const view *v, u32 id, gx_outname *name)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
@@ -574,6 +579,9 @@ static void copy_attributes(walker *w, view *v, u32 *id, u32 stop)
     *id = i;
 }
 
+/* An element's start tag as ready bytes, with its attributes, which are the nodes behind *id; *id: behind them, at most
+ * stop. Attributes whose names need care are written by their parts. Namespace nodes are skipped: the caller has seen
+ * that none is needed. O(bytes). */
 static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
 {
     gx_writer *out = &w->o->w;
@@ -703,6 +711,8 @@ static void copy_tree(walker *w, view *v, u32 top, int of_templates)
     gx_out_end(o);
 }
 
+/* xsl:copy-of of a node, or of a root's children: each subtree by copy_tree(), leaves by copy_leaf(). of_templates: it
+ * stands for identity templates (GX_KID_COPY). O(nodes), each of which is work. */
 static void copy_node(walker *w, u32 node, int of_templates)
 {
     view *v = view_of(w, node);
@@ -1067,6 +1077,8 @@ static void beside_begin(walker *w, const gx_instr *in)
     gx_out_begin(o, spec);
 }
 
+/* A file beside the result is complete: its bytes go to options->document with the name that its attributes said. What
+ * that answers becomes the walk's error, or a warning at the instruction. The output around it goes on. */
 static void beside_end(walker *w, const gx_instr *in)
 {
     gx_beside *b = w->besides[w->n_outs - 1];
@@ -1105,6 +1117,8 @@ static void message_begin(walker *w, const gx_instr *in)
     }
 }
 
+/* An xsl:message, or a file, ends: its text goes to options->message. With terminate="yes" it becomes the error that
+ * the walk ends with, up to 700 bytes of it. */
 static void message_end(walker *w, const gx_instr *in)
 {
     if (in->flags & GX_IF_DOCUMENT) {
@@ -1205,6 +1219,9 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
         enter_kid(w, &kid, AFTER_IGNORE | silence(w, c, &kid));
 }
 
+/* xsl:copy-of for the frame's row, whatever its value turned out to be: nodes are copied; a fragment's frames are
+ * entered as if they stood here; other values are text. tell_late() afterwards: what came too late for it, such as an
+ * attribute behind a child, is an error or a warning at this instruction. */
 static void copy_of(walker *w, frame *f, const gx_instr *in)
 {
     const gx_col *c = &f->slots[in->slot];
@@ -1519,6 +1536,10 @@ static void run_code(walker *w, frame *f)
     }
 }
 
+/* Until no frame is left, or something failed. Each turn does one thing to the top frame, in this order: enters a kid,
+ * runs instructions as events, runs prepared code, goes to the next row, or pops the frame and takes back what it had
+ * switched (AFTER_*). A row that writes nothing is work, and limited in proportion to what was written: a damaged table
+ * of frames may refer to the same frames many times. Every LOOK rows the clock is looked at. */
 static void walk(walker *w)
 {
     while (w->n_frames && w->status == GX_OK) {
@@ -1564,6 +1585,8 @@ static void walk(walker *w)
 
 /* ---- public calls ------------------------------------------------------------------------------------------------ */
 
+/* Frees what the walk has, also when walker_open() failed halfway: outputs that are still open, tags by document,
+ * stacks. */
 static void walker_close(walker *w)
 {
     while (w->n_outs) {
@@ -1757,6 +1780,7 @@ static void select_node(walker *w, u32 node, int as_xml)
     }
 }
 
+/* A selection, one node or value a line: the nodes of the one set, or the one value's text. as_xml: escaped. */
 static void select_all(walker *w, const gx_col *c, int as_xml)
 {
     char num[GX_NUMBER_CHARS];

@@ -56,6 +56,8 @@ static void emit_end(gx_sheet *s, u32 opening)
     INSTR(s, opening)->c = end;
 }
 
+/* Adds literal text to the run that is being collected: text nodes one behind the other, and constants of xsl:value-of,
+ * become one TEXT instruction as long as their flags (disable-output-escaping) agree. The buffer doubles. */
 static void emit_text(gx_sheet *s, const char *text, u32 n, u8 flags, u32 where)
 {
     gx_body_state *body = s->body;
@@ -137,6 +139,9 @@ static void open_body(gx_sheet *s, gx_body_state *body, u32 index, u32 kind, u32
     s->body = body;
 }
 
+/* The body is complete: its instructions move to the program's table, pcs become indexes into that, and gx_body gets
+ * what the serialiser and the machine need to know of it. The body around it goes on. GX_ESTYLE for more than
+ * GX_SHEET_SLOTS slots. */
 static gx_status close_body(gx_sheet *s)
 {
     gx_body_state *body = s->body;
@@ -253,6 +258,15 @@ static int has_content(const gx_module *m, u32 node, const gx_within *w)
     return 0;
 }
 
+/*
+ * What gives a variable, parameter or func:result its value:
+ *
+ *   select="e"       *expr
+ *   content          *body: a body of its own, whose frames make a fragment
+ *   neither          *expr, the empty string
+ *
+ * Both at once is an error where it is reached in a function, a slip for parameters, else an error at once (11.2).
+ */
 gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 *expr, u32 *body)
 {
     const gx_module *m = s->module;
@@ -311,6 +325,17 @@ static void leave_scope(gx_sheet *s, u32 mark)
     }
 }
 
+/*
+ * xsl:variable and xsl:param of a template:
+ *
+ *   <xsl:variable name="v" select="e"/>     VAR slot v, expr e
+ *   <xsl:variable name="v">c</xsl:..>       VAR slot v, body c
+ *   <xsl:param name="p" select="e"/>        PARAM slot p, expr e, d: the name that callers pass it by
+ *
+ * Entered into the scope after its value is compiled: it does not see itself. A name that hides another one of the
+ * template is an error where it is reached (11.5), of a parameter a slip. Fails with GX_ESTYLE, and for more than
+ * GX_SHEET_SCOPE.
+ */
 static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_iop op)
 {
     gx_module *m = s->module;
@@ -428,6 +453,9 @@ static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, co
     return GX_OK;
 }
 
+/* One xsl:sort, appended to `sorts`. Words that are literal become flags; an attribute with {} becomes an expression,
+ * and then the others' words become expressions too, since the machine reads all or none from columns. The key's type
+ * follows from data-type: a number, or a string. */
 static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited, gx_vec *sorts)
 {
     gx_module *m = s->module;
@@ -509,6 +537,9 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
     return GX_OK;
 }
 
+/*
+ *   <xsl:apply-templates select="e" mode="m">      APPLY a mode, expr e (none: child::node()), b c params, d e sorts
+ */
 static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
@@ -537,6 +568,9 @@ static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w
     return GX_OK;
 }
 
+/*
+ *   <xsl:call-template name="t">      CALL a: t's body, b c params      no such template: an error where it is reached
+ */
 static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -554,6 +588,11 @@ static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     return GX_OK;
 }
 
+/*
+ *   <xsl:for-each select="e"> s c </xsl:for-each>      FOR_EACH expr e, a: the body of c, b c: the sorts s
+ *
+ * The sorts are the leading children; whatever is content ends them.
+ */
 static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     const gx_module *m = s->module;
@@ -684,6 +723,14 @@ static gx_status emit_template(gx_sheet *s, u32 node, const gx_within *w, const 
     return GX_OK;
 }
 
+/*
+ * A literal result element (7.1.1), inline:
+ *
+ *   <a x="{e}" xsl:use-attribute-sets="s">c</a>     ELEM a, (calls of s), ATTR x, VALUE e, END, c, END
+ *
+ * Names go through xsl:namespace-alias. ELEM has the list of namespaces to declare: those in scope without the excluded
+ * ones. Limit: GX_SHEET_COPIED declarations in all, each different list counted.
+ */
 static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -752,6 +799,10 @@ static void static_name(gx_sheet *s, u32 node, const char *name, const char *ns,
     *qname = gx_builder_qname(s->b, prefix, local, uri ? uri : "");
 }
 
+/* xsl:element and xsl:attribute. A literal name without a computed namespace is resolved now (ELEM, ATTR); else name
+ * and namespace are expressions that the machine evaluates (ELEM_DYN, ATTR_DYN, two slots). A literal name that is none
+ * is recovered from as the spec says (7.1.2, 7.1.3), with a warning: of an element the content alone is made, of an
+ * attribute nothing. */
 static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u32 where, int is_element)
 {
     gx_module *m = s->module;
@@ -882,6 +933,9 @@ static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 wh
     return GX_OK;
 }
 
+/* xsl:copy: COPY, content, END. The content of nodes that have none (text, attributes, ...) must not be evaluated where
+ * it can fail, call or loop: then it is a body of its own behind a test of the node's kind. So are its attribute sets,
+ * which only elements use (7.5). */
 static gx_status compile_copy(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -932,6 +986,11 @@ static gx_status compile_copy_of(gx_sheet *s, u32 node, const gx_within *w, u32 
     return GX_OK;
 }
 
+/*
+ *   <xsl:value-of select="e"/>       VALUE expr e       a constant: literal text
+ *
+ * The expression knows that only its string is wanted, which asks a set for its first node alone.
+ */
 static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     u32 expr;
@@ -971,6 +1030,8 @@ static gx_status compile_text(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     return GX_OK;
 }
 
+/* xsl:comment, xsl:processing-instruction, xsl:message: OP, content, END. A name of a processing instruction that
+ * cannot be one is recovered from by leaving it out: a slip, or an error where it is reached. */
 static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 where, gx_iop op)
 {
     int terminate = 0;
@@ -1043,6 +1104,9 @@ static gx_status compile_grouping(gx_sheet *s, u32 node, const gx_within *w, gx_
     return compile_loose_avt(s, node, w, "grouping-size", &number->grouping_size);
 }
 
+/* xsl:number (7.7): a row of the program's table `numbers` with the patterns of count and from, the value, and the
+ * format's parts, and NUMBER with its index. Attributes that libxslt takes although they are wrong are slips: with
+ * --strict they are errors. */
 static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -1146,6 +1210,8 @@ static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const 
     return GX_OK;
 }
 
+/* A file's attributes as what the header's element has for attributes: of exsl:document and xsl:document href and the
+ * properties of xsl:output; of redirect:write select, or href, then file. Each is a value that may be computed. */
 static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, u32 where)
 {
     static const char *const properties[] = { "method",         "version",
@@ -1185,6 +1251,14 @@ static const char *cannot_write(const gx_sheet *s, u32 node, const gx_beside_spe
     return NULL;
 }
 
+/*
+ * An instruction that writes a file of its own:
+ *
+ *   MESSAGE (DOCUMENT), ELEM (DOCUMENT) with an ATTR for each property, END, content, END
+ *
+ * so that the serialiser meets it where a message would be, with its properties first. Without --write-below it is not
+ * available: its xsl:fallback, or an error where it is reached.
+ */
 static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, u32 where)
 {
     const char *cannot = cannot_write(s, node, spec), *prefix = gx_sheet_prefix(s, s->module, node);
@@ -1250,6 +1324,8 @@ static void emit_writes(gx_sheet *s, u32 node, const char *what)
                gx_sheet_where(s, s->module, node));
 }
 
+/* func:result: RESULT with an expression; content is made into one by a variable before it. It must be the last thing
+ * in its parent, and in a function but in no variable there: GX_ESTYLE. */
 static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -1274,6 +1350,8 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
 
 /* ---- dispatch ---- */
 
+/* One instruction of XSLT by its name. What is not allowed here is an error, but for what libxslt lets pass (a slip,
+ * with its xsl:fallback), and, with a later version, for elements that 1.0 does not know (2.5). */
 static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     const gx_sheet_name *name = gx_sheet_name_of(s->module, node);
@@ -1319,6 +1397,9 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     return compile_fallback(s, node, w, sentence, where);
 }
 
+/* One element of a body, whatever it is: func:result, something that a function must not write, a file, an XSLT
+ * instruction, an extension element that is not there (its fallback), or a literal element. *w: what holds within
+ * it. */
 static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, gx_within *w)
 {
     gx_module *m = s->module;
@@ -1346,6 +1427,8 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
     return compile_literal_element(s, node, w, where);
 }
 
+/* compile_one() with forwards-compatible recovery (2.5): if a static error comes out of it where version says so, all
+ * that it emitted is taken back, and one ERROR with the sentence stands in its place. */
 static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inherited)
 {
     gx_within w;
@@ -1386,6 +1469,8 @@ static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
             emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
 }
 
+/* The children of node from `from` on, in order, as instructions of the body that is open. Variables that they declare
+ * leave the scope at the end. */
 static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from)
 {
     const gx_module *m = s->module;
@@ -1461,6 +1546,8 @@ gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 
     return compile_definition(s, &f->at, f->body, GX_B_FUNCTION, name);
 }
 
+/* The body of an attribute set: of all definitions of its name, lowest import precedence first, so that a later
+ * attribute replaces an earlier one: the sets that each uses, then its xsl:attributes. Other children are slips. */
 gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *definitions, u32 n, u32 body)
 {
     gx_body_state state;
@@ -1503,6 +1590,8 @@ static int env_the_global(void *ctx, const char *uri, const char *local, gx_vari
     return 1;
 }
 
+/* The body that a program begins with where global variables have messages or errors in their content: it copies each
+ * into a variable that nobody reads, so that the serialiser comes by, and then applies templates to the root. */
 gx_status gx_sheet_compile_start(gx_sheet *s, const u32 *globals, u32 n, u32 body)
 {
     gx_body_state state, content;

@@ -36,6 +36,9 @@ static const char *given_value(const gx_sheet *s, u32 qname)
     return value;
 }
 
+/* A global variable or parameter: its expression, or the body of its content. A value that the command gave replaces a
+ * parameter's own: an expression without variables, namespaces or context. References to other globals become edges, in
+ * which a cycle is looked for later. */
 static gx_status compile_global(gx_sheet *s, u32 index)
 {
     const gx_declaration *d = GX_VEC_AT(&s->global_at, gx_declaration, index);
@@ -140,6 +143,7 @@ static gx_status compile_key_match(gx_sheet *s, u32 node, const gx_within *w, u3
     return gx_sheet_slipped(s);
 }
 
+/* One xsl:key: a row of `keys` for each alternative of match, all with the same use. No variables (12.2). */
 static gx_status compile_key(gx_sheet *s, const gx_named_declaration *k, gx_vec *keys)
 {
     gx_module *m = s->module = k->at.module;
@@ -184,6 +188,8 @@ static gx_status compile_keys(gx_sheet *s, const gx_collected *c)
     return GX_OK;
 }
 
+/* The bodies of all attribute sets: definitions of one name together. A set that uses itself, perhaps by others, is an
+ * error (7.1.4). */
 static gx_status compile_attribute_sets(gx_sheet *s, const gx_collected *c)
 {
     for (u32 i = 0; i < c->n_sets; i++) {
@@ -244,6 +250,8 @@ static int parse_priority(const char *text, double *out)
     return 0;
 }
 
+/* A template's rules: one for each alternative of match, with its mode, import precedence and priority (5.5). A
+ * simplified stylesheet is a template for "/". */
 static gx_status compile_rules(gx_sheet *s, const gx_template *t)
 {
     gx_module *m = s->module = t->at.module;
@@ -273,6 +281,8 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     return GX_OK;
 }
 
+/* The stages in order; each needs the names that the one before has entered, and none the code of another one. The
+ * start mode comes first, number 0. */
 static gx_status compile_program(gx_sheet *s, const char *path)
 {
     gx_collected c = { .keys = { .size = sizeof(gx_named_declaration) },

@@ -40,6 +40,8 @@
 /* Edges by their origin: those of node k are to[start[k]] .. to[start[k + 1] - 1]. */
 typedef struct graph { u32 *start, *to, *label; } graph;
 
+/* Edges sorted by where they start (counting sort): node k's are start[k] .. start[k + 1] of to[] and label[]. O(n +
+ * edges). */
 static graph make_graph(const gx_sheet *s, const gx_edge *edges, const u32 *labels, u32 n_edges, u32 n)
 {
     gx_builder_charge(s->b, (n + 2ull * n_edges) * sizeof(u32));
@@ -57,6 +59,8 @@ static graph make_graph(const gx_sheet *s, const gx_edge *edges, const u32 *labe
     return g;
 }
 
+/* A node on a cycle of the edges between n nodes, GX_NONE for none. Nodes without incoming edges are taken away until
+ * none is left, without recursion. O(n + edges). */
 u32 gx_sheet_cycle(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n)
 {
     graph g = make_graph(s, edges, NULL, n_edges, n);
@@ -85,6 +89,8 @@ u32 gx_sheet_cycle(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n)
     return at;
 }
 
+/* Marks the nodes at which some edge of a depth-first walk closes a cycle, and says how many are new. The walk has a
+ * stack of its own. O(n + edges). */
 u32 gx_sheet_back_edges(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n, u8 *marked)
 {
     enum { NEW, OPEN, DONE };
@@ -291,6 +297,10 @@ static u32 make_table(dispatcher *d, u32 first, u32 n, u32 kind)
     return table;
 }
 
+/* The tables by which a node's candidates are found, for each mode: by element name, by attribute name, and by kind for
+ * the rest (the picture above). At the end, rules whose test the lists do not decide alone are no longer "simple", and
+ * each mode's states for an automaton of its patterns are counted. O(modes x (rules + names)), limited by MAX_DISPATCH
+ * and MAX_CANDIDATES: GX_ELIMIT. */
 static gx_status make_dispatch(gx_sheet *s, int apply_imports)
 {
     gx_builder *b = s->b;
@@ -451,6 +461,8 @@ static u8 text_only(const u8 *flags, u32 expr, u32 body)
     return expr == GX_NONE && body != GX_NONE && !(flags[body] & (NOT_TEXT | SPEAKS)) ? GX_IF_TEXT_ONLY : 0;
 }
 
+/* What spread() found, into bodies, variables, globals and functions: who needs position and size, whose value is text
+ * only, who speaks. */
 static void store_flags(gx_builder *b, const u8 *flags)
 {
     for (u32 k = 0; k < b->bodies.n; k++) {
@@ -495,6 +507,8 @@ static gx_vec speaking_globals(gx_sheet *s, const u8 *flags)
     return speaking;
 }
 
+/* Rules in order of choice, copies found, flags spread; then a start mode where globals have something to say, and the
+ * dispatch tables of all modes. */
 gx_status gx_sheet_link(gx_sheet *s)
 {
     int apply_imports = 0;

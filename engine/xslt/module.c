@@ -146,6 +146,8 @@ gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *f
     return gx_fail(s->err, GX_ESTYLE, gx_sheet_file(s, m, node), m->line[node], m->column[node], "%s", text);
 }
 
+/* What s->err says is a slip: something that is wrong by the spec and that libxslt takes. With --strict it stays an
+ * error. Else it is told once (options->slip), at most GX_SHEET_SLIPS of them, and compiling goes on. */
 gx_status gx_sheet_slipped(gx_sheet *s)
 {
     if (s->options->strict)
@@ -242,6 +244,8 @@ const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, 
     return at == GX_NONE ? NULL : gx_sheet_value(s, m, at);
 }
 
+/* The prefix as the element or attribute has it; a label has the first one of its name only. By halving among the odd
+ * ones. */
 const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
 {
     const gx_doc_odd *odd = GX_DOC_COL(m->doc, gx_doc_odd, odd);
@@ -297,6 +301,8 @@ const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const 
     return decl ? apr_pstrmemdup(s->pool, m->strs + decl->uri, decl->uri_len) : NULL;
 }
 
+/* An attribute's text as a QName: *prefix (may be NULL), *uri, *local. default_ns: a name without a prefix is in the
+ * default namespace. GX_ESTYLE with the attribute's name for what is no QName or has a prefix that is not declared. */
 gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
                          const char **prefix, const char **uri, const char **local)
 {
@@ -426,6 +432,8 @@ static int is_version_1(const char *text)
     return gx_sheet_is_blank(at);
 }
 
+/* What an element's own attributes change for all that is within it: xml:space, version (forwards), and the namespaces
+ * that are extensions or excluded. Of literal elements and xsl:stylesheet, where these attributes may stand. */
 gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
 {
     const gx_sheet_name *name = gx_sheet_name_of(m, node);
@@ -463,6 +471,8 @@ static const char *find_word(const char *list, const char *name, size_t n)
     return NULL;
 }
 
+/* A slip for an attribute that the element may not have: one of a later version, one that looks like a known one ("is
+ * it meant?"), or any. */
 static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, const struct element_spec *spec,
                                    const gx_sheet_name *name)
 {
@@ -481,6 +491,9 @@ static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, co
                          name->local);
 }
 
+/* An XSLT element against its row of element_specs: attributes that it may not have are slips, those that it needs
+ * ("!") errors, those that libxslt does without ("?") slips. *complete (may be NULL): all are there. With a later
+ * version nothing is unknown (2.5). */
 gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int *complete)
 {
     const struct element_spec *spec = &element_specs[gx_sheet_name_of(m, node)->xsl];
@@ -521,6 +534,8 @@ gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *a
     return GX_OK;
 }
 
+/* Are all XSLT elements below node, and node, where they may stand? For children that are passed over as slips and not
+ * compiled: libxslt looks at these, too. GX_ESTYLE at the first that is misplaced. */
 gx_status gx_sheet_check_places(gx_sheet *s, const gx_module *m, u32 node)
 {
     for (u32 at = node; at < m->next[node]; at++) {
@@ -577,6 +592,8 @@ static void *pool_alloc(void *pool, u64 size)
     return (void *)APR_ALIGN((uintptr_t)apr_palloc(pool, (apr_size_t)size + 16), 16);
 }
 
+/* A parsed document as a module: its columns as pointers, and the names of its labels as C strings, each with what XSLT
+ * element it is. O(labels); the text stays in the document. */
 static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
 {
     gx_module *m = apr_pcalloc(s->pool, sizeof *m);
@@ -688,6 +705,9 @@ static void *zeroed_alloc(void *pool, u64 size)
     return block;
 }
 
+/* document('') and whatever names a module by document(): the modules' bytes are parsed again, without stripping for
+ * the stylesheet but with the program's xsl:strip-space, and appended to the program. With a seed that follows from the
+ * bytes and no chance bytes between columns, so equal stylesheets are equal programs. */
 gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
 {
     gx_limits limits = { .nodes = GX_SHEET_NODES };
@@ -920,6 +940,9 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
     return GX_OK;
 }
 
+/* A level of the import tree, in post-order: this module's declarations are gathered with those of its includes, then
+ * each import is read as a level of its own, and then these declarations are appended with the next precedence. `low`:
+ * the first precedence among its imports, which xsl:apply-imports asks for. Recursion: chains of imports. */
 static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
 {
     gx_vec declarations = { .size = sizeof(gx_declaration) }, imports = { .size = sizeof(import) };

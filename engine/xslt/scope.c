@@ -34,6 +34,8 @@ u32 gx_sheet_new_mode(gx_sheet *s, u32 name)
     return gx_builder_push(s->b, &s->b->modes, &mode);
 }
 
+/* The number of a mode by its name, 0 without one; a new one is made where it is first named. A name that is no QName:
+ * with a later version it is ignored (2.5), of a template a slip, else GX_ESTYLE. */
 gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *name, u32 *mode)
 {
     const char *prefix, *uri, *local;
@@ -109,6 +111,8 @@ static void add_copied(gx_sheet *s, u32 all, const gx_uris *excluded)
     }
 }
 
+/* The number of the list of namespaces in scope at node; literal: of those that a literal element copies, without the
+ * excluded ones. Equal scopes of a module share a list: found by hash, made once. */
 u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal)
 {
     const gx_module *m = s->module;
@@ -151,6 +155,8 @@ gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local)
     return NULL;
 }
 
+/* A variable reference, for the XPath compiler: a local one as (slot, how many bodies up), a global one as its index.
+ * On the way it is noted whether the reference needs a string-value, and which global uses which. 0: there is none. */
 static int env_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
 {
     gx_sheet *s = ctx;
@@ -181,6 +187,8 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
     return 1;
 }
 
+/* All variables in scope as text, a line each (hops, slot, {uri}name), for dyn:evaluate(), which compiles expressions
+ * at run time. Any of them may be asked for its string then. Made once a scope. */
 static const char *env_in_scope(void *ctx)
 {
     gx_sheet *s = ctx;
@@ -257,6 +265,7 @@ void gx_sheet_late(void *sheet)
     s->b->flags |= GX_P_LATE;
 }
 
+/* What an expression at node sees: the callbacks of this file, its place for messages, its namespaces and base URI. */
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
 {
     const gx_module *m = s->module;
