@@ -15,7 +15,8 @@
  *   //a[@k = 'v']/b[not(c)]//d     LOAD (d)  EDGE (b below)  BUT (b child c)  EDGE (a child)  MEET (k = 'v')  END
  *
  * The code of a profile is entered from one of its shared formulas, the one of the highest number (a late rank is the
- * least likely to hold). Cost: 4 bytes for each operation, no more for each formula.
+ * least likely to hold). How it starts is known apart from it (gxp_start): two of three codes end there. Cost: 4 bytes
+ * for each operation, no more for each formula, and 12 for a profile.
  */
 #ifndef GXP_CODE_H
 #define GXP_CODE_H

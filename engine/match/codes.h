@@ -72,6 +72,24 @@ OWN void meet(const gxp_extents *e, gxp_loose *a, const gxp_loose *other, int bu
     *a = (gxp_loose){ summary, to, GX_NONE };
 }
 
+/* What two stored extents have in common, to `to`, dense: the summary */
+OWN u64 common(const gxp_extents *e, u32 a, u32 b, u64 *to, u32 piece)
+{
+    const gxp_extent *x = gxp_extent_at(e, a), *y = gxp_extent_at(e, b);
+    const u64 of_a = x->summary, of_b = y->summary, *p = words_of(e) + x->at, *q = words_of(e) + y->at;
+    u64 out = 0;
+    for (u64 left = of_a & of_b; left; left &= left - 1) {
+        const u64 one = left & -left;
+        const u32 k = (u32)__builtin_ctzll(left);
+        const size_t in_a = ONES(of_a & (one - 1)) * piece, in_b = ONES(of_b & (one - 1)) * piece;
+        u64 some = 0;
+        for (u32 i = 0; i < piece; i++)
+            some |= to[k * piece + i] = p[in_a + i] & q[in_b + i];
+        out |= some ? one : 0;
+    }
+    return out;
+}
+
 OWN int meets(const gxp_extents *e, const gxp_loose *a, const gxp_loose *other, u32 piece)
 {
     const gxp_loose x = now(e, a), b = now(e, other);
@@ -195,15 +213,19 @@ OWN u64 edge(gxp_extents *e, const gxp_loose *x, const gxp_loose *below, const g
 
 /* ---- operations ---- */
 
-/* Of a test: what has something that passes it above, on an axis; made when it is wanted */
-static u32 below_test(gxp_matcher *m, u32 test, u32 axis)
+static __attribute__((noinline)) u32 find_below_test(gxp_matcher *m, u32 test, u32 axis)
 {
     u32 *known = &m->below_test[GXP_N_AXES * test + axis];
-    if (*known == GX_NONE) {
-        *known = extent_below(&m->extents, m->test_slot[test], axis);
-        gxp_push(m, &m->below, GXP_N_AXES * test + axis);
-    }
+    *known = extent_below(&m->extents, m->test_slot[test], axis);
+    gxp_push(m, &m->below, GXP_N_AXES * test + axis);
     return *known;
+}
+
+/* Of a test: what has something that passes it above, on an axis; made when it is wanted */
+OWN u32 below_test(gxp_matcher *m, u32 test, u32 axis)
+{
+    const u32 known = m->below_test[GXP_N_AXES * test + axis];
+    return known != GX_NONE ? known : find_below_test(m, test, axis);
 }
 
 OWN void climb_loose(gxp_matcher *m, gxp_loose *top, u32 test, u32 axis, u64 *own, u32 piece)
@@ -304,10 +326,10 @@ static int own_room(gxp_matcher *m)
 
 OWN int needed_hold(const gxp_matcher *m, const u32 *code)
 {
-    u32 n = code[1];
-    while (n && gxp_has_bit(m->holds, code[1 + n]))
-        n--;
-    return !n;
+    const u32 *needed = code + 2, *const end = needed + code[1];
+    while (needed < end && gxp_has_bit(m->holds, *needed))
+        needed++;
+    return needed == end;
 }
 
 /* Without an end where nothing is left */
@@ -326,39 +348,93 @@ static void code_holds(gxp_matcher *m, const u32 *code, u8 *yes)
     }
 }
 
+/* How many operations there were, and after how many something was left */
+typedef struct effort {
+    u64 tried, held;
+} effort;
+
+/* A code that is to be run: what it loads, or the parents or ancestors of that, and what it meets */
+typedef struct candidate {
+    u32 subscriber, a, b;
+} candidate;
+
 /* Limits are looked at between codes, and within a long one */
-OWN void run_code(gxp_matcher *m, const u32 *code, const from *from, u32 piece)
+OWN void run_code(gxp_matcher *m, const candidate *c, const from *from, effort *done, u32 piece)
 {
-    const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]);
-    const u32 *const first = code + 2 + code[1], *op = first;
-    gxp_loose *top = m->stack;
-    int holds = 1;
-    while (holds && op[1] != GXP_CODE_END) {
-        holds = operate(m, *op++, &top, piece);
+    const u32 *code = m->set->code + GXP_CODE_AT(m->set->subscriber[c->subscriber]), *const first = code + 2 + code[1];
+    const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]), *op = first + 1;
+    gxp_loose *top = m->stack + 1;
+    if (!needed_hold(m, code))
+        return;
+    done->tried++;
+    done->held++;
+    if (m->set->start[c->subscriber].load >> 30 == GXP_START_OTHER)
+        *top = stored(&m->extents, m->slot[GXP_CODE_VALUE(first[0])]);
+    else {
+        u64 *own = GX_BUF_AT(&m->own, u64) + 2 * (size_t)gxp_stride(&m->extents);
+        *top = (gxp_loose){ common(&m->extents, c->a, c->b, own, piece), own, GX_NONE };
+        done->tried++;
+        if (!top->summary)
+            return;
+        done->held++;
+        op++;
+    }
+    for (; op[0] != GXP_CODE_END && op[1] != GXP_CODE_END; op++) {
+        done->tried++;
+        if (!operate(m, *op, &top, piece))
+            return;
+        done->held++;
         if ((op - first) % 16 == 0 && gxp_is_over(m))
             return;
     }
-    const u32 n = (u32)(op - first);
-    m->looked += (u64)n * piece;
-    m->cost.tried += n + (u32)holds;
-    m->cost.held += n - !holds;
-    if (holds && m->extents.failed == GX_OK && ends_well(m, *op, top, &from[how], piece)) {
+    done->tried++;
+    if (op[0] == GXP_CODE_END)
+        op--;
+    if (m->extents.failed == GX_OK && ends_well(m, *op, top, &from[how], piece)) {
         m->matched[p / 64] |= (u64)1 << p % 64;
-        m->cost.held++;
+        done->held++;
     }
+}
+
+/* Those of n subscribers whose codes start with extents that have a piece in common. Hardly a branch depends on the
+ * document, so that what many wait for comes at once. */
+OWN u32 find_candidates(gxp_matcher *m, const u32 *subscribers, u32 n, candidate *out)
+{
+    gxp_extents *e = &m->extents;
+    const gxp_start *starts = m->set->start;
+    const u32 *slot = m->slot, *subscriber = m->set->subscriber, *code = m->set->code;
+    u32 kept = 0;
+    for (u32 i = 0; i < n; i++) {
+        const gxp_start start = starts[subscribers[i]];
+        const u32 how = start.load >> 30, of_b = slot[start.other], of_a = slot[GXP_PROFILE(start.load)];
+        const u32 b = of_b == GX_NONE ? (u32)GXP_NOWHERE : of_b;
+        u32 a = of_a == GX_NONE ? (u32)GXP_NOWHERE : of_a;
+        const u32 axis = how == GXP_START_BELOW ? GXP_BELOW : GXP_CHILD, up = gxp_extent_at(e, a)->up[axis];
+        if (how == GXP_START_CHILD || how == GXP_START_BELOW)
+            a = up != GX_NONE ? up : extent_up(e, a, axis);
+        out[kept] = (candidate){ subscribers[i], a, b };
+        kept += (gxp_extent_at(e, a)->summary & gxp_extent_at(e, b)->summary) != 0;
+    }
+    for (u32 i = 0; i < kept; i++)
+        __builtin_prefetch(code + GXP_CODE_AT(subscriber[out[i].subscriber]));
+    return kept;
 }
 
 OWN void run_all(gxp_matcher *m, const from *from, u32 piece)
 {
-    const u32 n = GX_BUF_N(&m->codes, u32), *at = GX_BUF_AT(&m->codes, u32), *all = m->set->code;
-    for (u32 i = 0; i < n && !gxp_is_over(m); i++) {
-        if (i + 16 < n) {
-            __builtin_prefetch(all + at[i + 16]);
-            __builtin_prefetch(all + at[i + 16] + 16);
-        }
-        if (needed_hold(m, all + at[i]))
-            run_code(m, all + at[i], from, piece);
+    enum { AT_ONCE = 64 };
+    const u32 n = GX_BUF_N(&m->codes, u32), *subscribers = GX_BUF_AT(&m->codes, u32);
+    effort done = { 0, 0 };
+    for (u32 i = 0; i < n && !gxp_is_over(m); i += AT_ONCE) {
+        candidate found[AT_ONCE];
+        const u32 some = n - i < AT_ONCE ? n - i : AT_ONCE, n_found = find_candidates(m, subscribers + i, some, found);
+        const u64 before = done.tried;
+        for (u32 k = 0; k < n_found; k++)
+            run_code(m, &found[k], from, &done, piece);
+        m->looked += (some + done.tried - before) * piece;
     }
+    m->cost.tried += (u32)done.tried;
+    m->cost.held += (u32)done.held;
 }
 
 /* The extent that has this bit alone, and what is below it */

@@ -161,7 +161,8 @@ void gxp_extents_rows(gxp_extents *e)
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
 {
     gx_buf *const bufs[] = { &e->all,   &e->words, &e->bit,      &e->list,  &e->span,
-                             &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under };
+                             &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under,
+                             &e->single };
     const u32 n_before = GX_BUF_N(&e->all, gxp_extent), slots = GX_BUF_N(&e->table, u64);
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_rewind(bufs[i]);
@@ -169,10 +170,6 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
         gx_buf_free(&e->table);
     else if (slots)
         memset(e->table.at, 0, e->table.n);
-    if (++e->stamp == 0) {
-        memset(e->known, 0, GXP_KNOWN * sizeof *e->known);
-        e->stamp = 1;
-    }
     e->w = (gxp_n_classes(c) + 63) / 64;
     e->piece = (e->w + 63) / 64;
     e->w = (e->w + e->piece - 1) / e->piece * e->piece;     /* whole pieces */
@@ -181,12 +178,15 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
     e->failed = GX_OK;
     e->roomy = 0;
     gxp_extent *empty = gx_buf_push(&e->all, sizeof *empty);
-    u64 *row = gx_buf_push(&e->row, e->w * sizeof *row), *clean = gx_buf_push(&e->clean, gxp_stride(e) * sizeof *clean);
-    if (!empty || !row || !clean || !gx_buf_push(&e->stack, gxp_n_classes(c) * sizeof(u32))
+    u64 *row = gx_buf_push(&e->row, gxp_stride(e) * sizeof *row);
+    u64 *clean = gx_buf_push(&e->clean, gxp_stride(e) * sizeof *clean);
+    u32 *single = gx_buf_push(&e->single, e->piece == 1 ? 64 * e->w * sizeof *single : sizeof *single);
+    if (!single || !empty || !row || !clean || !gx_buf_push(&e->stack, gxp_n_classes(c) * sizeof(u32))
         || (!e->table.n && gxp_extents_grow(e))) {
         gxp_extents_fail(e, GX_ENOMEM);
         return;
     }
+    memset(single, 0xff, e->single.n);
     memset(clean, 0, gxp_stride(e) * sizeof *clean);
     *empty = (gxp_extent){ 0, 0, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } };
     e->classes = c;
@@ -197,17 +197,11 @@ void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
         class_of[gxp_bit_of(e, i)] = i;
 }
 
-int gxp_extents_create(gxp_extents *e)
-{
-    e->known = calloc(GXP_KNOWN, sizeof *e->known);
-    return e->known ? 0 : -1;
-}
-
 void gxp_extents_free(gxp_extents *e)
 {
     gx_buf *const bufs[] = { &e->all,  &e->words, &e->table, &e->bit,     &e->list,
-                             &e->span, &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under };
+                             &e->span, &e->stack, &e->row,   &e->class_of, &e->clean, &e->above, &e->under,
+                             &e->single };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);
-    free(e->known);
 }

@@ -8,8 +8,9 @@
  *   piece, piece        each of `piece` words, 1 for up to 4,096 classes
  *
  * Equal extents have one number, so what is computed from them is computed once: tens of thousands of formulas hold for
- * a few thousand extents. Number 0 is the empty extent. Parents and ancestors of an extent are kept with it; the last
- * intersections, differences and unions are found in a table of fixed size.
+ * a few thousand extents. Number 0 is the empty extent. Parents and ancestors of an extent are kept with it. An extent
+ * is found by its hash, that of one class by the class: most intersections that are not empty have one class, or are
+ * one of the two that they were made of.
  *
  * Classes of one name have neighbouring bits, so most intersections that are empty have no piece in common and cost one
  * AND of summaries.
@@ -22,7 +23,6 @@
 #include "classes.h"
 
 enum { GXP_NOWHERE = 0 };
-enum { GXP_KNOWN = 1 << 13 };       /* results that are remembered: 128 KB, a part of a core's second cache */
 enum { GXP_INTERSECT, GXP_SUBTRACT, GXP_UNITE };
 
 typedef struct gxp_extent {
@@ -42,18 +42,12 @@ typedef struct gxp_span {
 } gxp_span;
 #define GXP_ONLY GX_NONE
 
-typedef struct gxp_known {      /* a op b is out; of another document where the stamp is another */
-    u64 key;
-    u32 out, stamp;
-} gxp_known;
-
 typedef struct gxp_extents {
     u32 w, piece;               /* words of an extent that has all pieces; of a piece */
     gx_buf all;                 /* gxp_extent */
     gx_buf words;
     gx_buf table;               /* all by hash: hash << 32 | number, 0 = nothing here */
-    gxp_known *known;
-    u32 stamp;
+    gx_buf single;              /* the extent of each bit alone, or GX_NONE; with pieces of one word */
     gx_buf bit;                 /* of each class */
     gx_buf list, span;          /* parents of each class, by its bit; a single one is in the span */
     const gxp_classes *classes;
@@ -67,8 +61,6 @@ typedef struct gxp_extents {
     gx_status failed;           /* GX_ENOMEM, GX_ELIMIT: of `arena` */
 } gxp_extents;
 
-/* Before the first document: 0, or -1 without memory */
-int gxp_extents_create(gxp_extents *e);
 void gxp_extents_free(gxp_extents *e);
 /* Those of the last document are gone. n_tests: of the set */
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes);

@@ -37,14 +37,25 @@ static inline int same_words(const u64 *a, const u64 *b, u32 n)
     return !other;
 }
 
-/* The extent whose pieces, n of them, were written behind the last one; they stay if it is new. */
-static inline u32 intern(gxp_extents *e, u64 summary, u32 n)
+/* One more extent, whose n words were written behind the last one */
+static inline u32 new_extent(gxp_extents *e, u64 summary, u32 n)
+{
+    const u32 fresh = GX_BUF_N(&e->all, gxp_extent);
+    gxp_extent *x = fresh < 1u << 29 ? gx_buf_push(&e->all, sizeof *x) : NULL;
+    if (!x) {
+        gxp_extents_fail(e, GX_ENOMEM);
+        return GXP_NOWHERE;
+    }
+    *x = (gxp_extent){ summary, (u32)(e->words.n / sizeof(u64)), { GX_NONE, GX_NONE, GX_NONE } };
+    e->words.n += n * sizeof(u64);
+    return fresh;
+}
+
+static inline u32 intern_by_hash(gxp_extents *e, u64 summary, u32 n_words)
 {
     const u64 *words = (const u64 *)(const void *)(e->words.at + e->words.n);
-    const u32 n_words = n * e->piece, mask = GX_BUF_N(&e->table, u64) - 1;
+    const u32 mask = GX_BUF_N(&e->table, u64) - 1;
     u64 *table = GX_BUF_AT(&e->table, u64), hash = summary;
-    if (!n)
-        return GXP_NOWHERE;
     for (u32 i = 0; i < n_words; i++)
         hash = gx_fold(hash ^ words[i], 0x9e3779b97f4a7c15ull) + i;
     hash ^= hash >> 32;
@@ -55,18 +66,32 @@ static inline u32 intern(gxp_extents *e, u64 summary, u32 n)
             && same_words(pieces(e, old), words, n_words))
             return old;
     }
-    const u32 fresh = GX_BUF_N(&e->all, gxp_extent);
-    gxp_extent *x = fresh < 1u << 29 ? gx_buf_push(&e->all, sizeof *x) : NULL;
-    if (!x) {
-        gxp_extents_fail(e, GX_ENOMEM);
+    const u32 fresh = new_extent(e, summary, n_words);
+    if (!fresh)
         return GXP_NOWHERE;
-    }
-    *x = (gxp_extent){ summary, (u32)(e->words.n / sizeof(u64)), { GX_NONE, GX_NONE, GX_NONE } };
-    e->words.n += n_words * sizeof *words;
     table[at] = hash << 32 | fresh;
     if (2 * (fresh + 2) > mask && gxp_extents_grow(e))
         gxp_extents_fail(e, GX_ENOMEM);
     return fresh;
+}
+
+/* The extent whose pieces, n of them, were written behind the last one; they stay if it is new. */
+OWN u32 intern(gxp_extents *e, u64 summary, u32 n)
+{
+    const u64 *words = (const u64 *)(const void *)(e->words.at + e->words.n);
+    if (!n)
+        return GXP_NOWHERE;
+    if (n > 1 || e->piece > 1 || (words[0] & (words[0] - 1)))
+        return intern_by_hash(e, summary, n * e->piece);
+    const u32 bit = 64 * (u32)__builtin_ctzll(summary) + (u32)__builtin_ctzll(words[0]);
+    u32 *single = GX_BUF_AT(&e->single, u32) + bit;
+    if (*single == GX_NONE) {
+        const u32 fresh = new_extent(e, summary, 1);
+        if (!fresh)
+            return GXP_NOWHERE;
+        *single = fresh;
+    }
+    return *single;
 }
 
 /* The extent of w words */
@@ -143,33 +168,39 @@ OWN u64 combine(u64 *to, u32 op, u64 of_a, const u64 *x, u64 of_b, const u64 *y,
 
 static inline u32 extent_make(gxp_extents *e, u32 a, u32 op, u32 b)
 {
-    if (op != GXP_SUBTRACT && a > b) {
-        const u32 x = a;
-        a = b;
-        b = x;
-    }
-    const u64 key = (u64)a << 32 | b << 2 | op;
-    gxp_known *known = &e->known[gx_fold(key, 0x9e3779b97f4a7c15ull) & (GXP_KNOWN - 1)];
-    if (known->key == key && known->stamp == e->stamp)
-        return known->out;
     u64 *to = room(e);
     if (!to)
         return GXP_NOWHERE;
     const gxp_extent *x = gxp_extent_at(e, a), *y = gxp_extent_at(e, b);
-    const u64 *p = pieces(e, a), *q = pieces(e, b);
-    const u64 summary = op == GXP_INTERSECT && e->piece == 1
-                      ? combine(to, GXP_INTERSECT, x->summary, p, y->summary, q, 1)
-                      : combine(to, op, x->summary, p, y->summary, q, e->piece);
-    const u32 out = intern(e, summary, ONES(summary));
-    *known = (gxp_known){ key, out, e->stamp };
-    return out;
+    const u64 summary = combine(to, op, x->summary, pieces(e, a), y->summary, pieces(e, b), e->piece);
+    return intern(e, summary, ONES(summary));
+}
+
+/* An intersection, with pieces of one word. Where it is all of b it is not looked for. */
+static inline u32 meet_extents(gxp_extents *e, u32 a, u32 b)
+{
+    u64 *const first = room(e), *to = first;
+    if (!to)
+        return GXP_NOWHERE;
+    const gxp_extent *x = gxp_extent_at(e, a), *y = gxp_extent_at(e, b);
+    const u64 of_a = x->summary, of_b = y->summary, *p = pieces(e, a), *q = pieces(e, b);
+    u64 out = 0, other = of_b & ~of_a;
+    for (u64 left = of_a & of_b; left; left &= left - 1) {
+        const u64 one = left & -left, of_b_here = q[ONES(of_b & (one - 1))],
+                  both = p[ONES(of_a & (one - 1))] & of_b_here;
+        *to = both;
+        to += both != 0;
+        out |= both ? one : 0;
+        other |= both ^ of_b_here;
+    }
+    return other ? intern(e, out, (u32)(to - first)) : b;
 }
 
 OWN u32 extent_and(gxp_extents *e, u32 a, u32 b)
 {
     if (!(gxp_extent_at(e, a)->summary & gxp_extent_at(e, b)->summary))
         return GXP_NOWHERE;
-    return a == b ? a : extent_make(e, a, GXP_INTERSECT, b);
+    return a == b ? a : e->piece == 1 ? meet_extents(e, a, b) : extent_make(e, a, GXP_INTERSECT, b);
 }
 
 OWN u32 extent_but(gxp_extents *e, u32 a, u32 b)
@@ -249,9 +280,34 @@ static inline u64 all_pieces(const gxp_extents *e)
     return e->w / e->piece == 64 ? ~(u64)0 : ((u64)1 << e->w / e->piece) - 1;
 }
 
+/* climb() of parents, with pieces of one word */
+static inline u64 climb_to_parents(gxp_extents *e, u32 a)
+{
+    const gxp_span *spans = GX_BUF_AT(&e->span, gxp_span);
+    const u32 *list = GX_BUF_AT(&e->list, u32);
+    u64 *row = GX_BUF_AT(&e->clean, u64), words = 0;
+    const u64 *at = pieces(e, a);
+    for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1) {
+        const gxp_span *of_word = spans + 64 * (size_t)__builtin_ctzll(left);
+        e->work += ONES(*at);
+        for (u64 bits = *at++; bits; bits &= bits - 1) {
+            const gxp_span span = of_word[__builtin_ctzll(bits)];
+            if (span.to == GXP_ONLY) {
+                row[span.from / 64] |= (u64)1 << span.from % 64;
+                words |= (u64)1 << span.from / 64;
+            }
+            for (u32 i = span.from; span.to != GXP_ONLY && i < span.to; i++)
+                put_in(row, list[i], &words);
+        }
+    }
+    return words;
+}
+
 /* The parents, or ancestors, of x's classes join the clean row, in these of its pieces */
 static inline u64 climb(gxp_extents *e, u32 a, u32 axis)
 {
+    if (e->piece == 1 && axis == GXP_CHILD)
+        return climb_to_parents(e, a);
     u64 *row = GX_BUF_AT(&e->clean, u64), words = 0, n = 0;
     const u64 *at = pieces(e, a), of_a = gxp_extent_at(e, a)->summary;
     const u32 piece = e->piece;
@@ -290,7 +346,8 @@ static inline u32 take(gxp_extents *e, u64 which, u64 *to, u64 *summary)
     return n;
 }
 
-/* Four words at once, as the CPU can */
+/* Four words at once, as the CPU can; so many times they are in registers */
+enum { GXP_AT_ONCE = 6 };
 typedef u64 four_words __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* to |= row, of stride words */
@@ -300,19 +357,44 @@ OWN void add_row(u64 *to, const u64 *row, u32 stride)
         *(four_words *)(to + k) |= *(const four_words *)(row + k);
 }
 
+/* The union of the rows of an extent's classes: n times four words from each row's word `from` on. They stay in
+ * registers, since n is a constant. */
+OWN void unite_rows(u64 *to, const u64 *rows, u32 from, u32 stride, u64 summary, const u64 *at, const u32 n)
+{
+    four_words sum[GXP_AT_ONCE];
+#pragma GCC unroll 6
+    for (u32 i = 0; i < n; i++)
+        sum[i] = (four_words){ 0, 0, 0, 0 };
+    for (; summary; summary &= summary - 1)
+        for (u64 bits = *at++; bits; bits &= bits - 1) {
+            const size_t bit = 64 * (size_t)__builtin_ctzll(summary) + (size_t)__builtin_ctzll(bits);
+            const four_words *row = (const four_words *)(rows + bit * stride + from);
+#pragma GCC unroll 6
+            for (u32 i = 0; i < n; i++)
+                sum[i] |= row[i];
+        }
+#pragma GCC unroll 6
+    for (u32 i = 0; i < n; i++)
+        ((four_words *)(to + from))[i] = sum[i];
+}
+
 /* Ancestors or descendants, by their rows */
 static inline u32 by_rows(gxp_extents *e, u32 a, const gx_buf *of)
 {
-    const u64 *rows = GX_BUF_AT(of, u64), *at = pieces(e, a);
-    u64 *row = GX_BUF_AT(&e->clean, u64);
+    const u64 *rows = GX_BUF_AT(of, u64), *at = pieces(e, a), summary = gxp_extent_at(e, a)->summary;
+    u64 *row = GX_BUF_AT(&e->row, u64);
     const u32 stride = gxp_stride(e);
-    for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1)
-        for (u64 bits = *at++; bits; bits &= bits - 1)
-            add_row(row, rows + (64 * (size_t)__builtin_ctzll(left) + (size_t)__builtin_ctzll(bits)) * stride, stride);
+    for (u32 from = 0; from < stride; from += 4 * GXP_AT_ONCE)
+        switch (stride - from < 4 * GXP_AT_ONCE ? (stride - from) / 4 : (u32)GXP_AT_ONCE) {
+        case 1: unite_rows(row, rows, from, stride, summary, at, 1); break;
+        case 2: unite_rows(row, rows, from, stride, summary, at, 2); break;
+        case 3: unite_rows(row, rows, from, stride, summary, at, 3); break;
+        case 4: unite_rows(row, rows, from, stride, summary, at, 4); break;
+        case 5: unite_rows(row, rows, from, stride, summary, at, 5); break;
+        default: unite_rows(row, rows, from, stride, summary, at, GXP_AT_ONCE);
+        }
     e->work++;
-    const u32 out = extent_of(e, row);
-    memset(row, 0, stride * sizeof *row);
-    return out;
+    return extent_of(e, row);
 }
 
 static inline u32 above(gxp_extents *e, u32 a, u32 axis)

@@ -16,12 +16,12 @@ struct gxp_matcher {
     u32 filter_from, filters;       /* so many codes for each class, what is below a test; are there so many? */
     u32 top, root;                  /* bits of classes */
     gxp_leaves leaves;
-    u32 *slot;                      /* of each formula that holds: its extent */
+    u32 *slot;                      /* of each formula that holds: its extent; GX_NONE. Behind these test_slot */
     u64 *holds;                     /* a bit for each formula */
     u64 *queued;                    /* the same, of those that are later */
     u32 *test_slot;                 /* of each test: its extent, GX_NONE: nothing passes it */
     u32 *held, n_held;              /* formulas that hold, by rank */
-    gx_buf codes;                   /* where the codes begin that are to be run */
+    gx_buf codes;                   /* subscribers whose codes are to be run */
     struct gxp_loose *stack;        /* what they have so far */
     gx_buf own;                     /* twice w words for each place of the stack */
     u32 *below_test;                /* of each test and axis, or GX_NONE */

@@ -51,11 +51,22 @@ static void queue(gxp_matcher *m, u32 f)
 
 /* ---- what a formula triggers ---- */
 
+/* One more formula is looked at, of a range the i-th: is it over? Limits are looked at with every sixteenth. */
+OWN int is_over_soon(gxp_matcher *m, u32 i)
+{
+    if (i % 16 == 0)
+        return gxp_is_over(m);
+    m->looked += m->extents.piece;
+    return 0;
+}
+
 static void edges(gxp_matcher *m, const gxp_range *r, u32 extent)
 {
     const gxp_set *s = m->set;
     m->cost.tried += r->to - r->from;
-    for (u32 f = r->from; f < r->to && !gxp_is_over(m); f++) {
+    for (u32 f = r->from; f < r->to; f++) {
+        if (is_over_soon(m, f - r->from))
+            return;
         const u32 test = m->test_slot[s->word[f] >> 2];
         if (test == GX_NONE)
             continue;
@@ -85,7 +96,9 @@ static void ands(gxp_matcher *m, const gxp_range *r, u32 extent)
 {
     const gxp_set *s = m->set;
     m->cost.tried += r->to - r->from;
-    for (u32 f = r->from; f < r->to && !gxp_is_over(m); f++) {
+    for (u32 f = r->from; f < r->to; f++) {
+        if (is_over_soon(m, f - r->from))
+            return;
         const u32 word = s->word[f], alone = word & ~GXP_ALONE;
         const u32 *refs = word & GXP_ALONE ? &alone : s->args + word + 1, n = word & GXP_ALONE ? 1 : refs[-1];
         const u32 found = and_all(m, extent, refs, n, GX_NONE);
@@ -165,14 +178,20 @@ static void all_ranks(gxp_matcher *m)
 static void subscribers(gxp_matcher *m, const gxp_range *r, u32 f)
 {
     const gxp_set *s = m->set;
+    if (gx_buf_room(&m->codes, (r->to - r->from) * sizeof(u32))) {
+        gxp_fail(m, GX_ENOMEM, NULL);
+        return;
+    }
+    u32 *codes = (u32 *)(void *)(m->codes.at + m->codes.n), *const first = codes;
     for (u32 i = r->from; i < r->to; i++) {
         const u32 how = GXP_HOW(s->subscriber[i]), p = GXP_PROFILE(s->subscriber[i]);
         if (how == GXP_BY_CODE) {       /* its code's memory is not touched where another that it needs lacks */
-            if (s->second[i] == GX_NONE || gxp_has_bit(m->holds, s->second[i]))
-                gxp_push(m, &m->codes, GXP_CODE_AT(s->subscriber[i]));
+            *codes = i;
+            codes += s->second[i] == GX_NONE || gxp_has_bit(m->holds, s->second[i]);
         } else if (how == GXP_ANYWHERE || extent_has(&m->extents, m->slot[f], how == GXP_AT_TOP ? m->top : m->root))
             m->matched[p / 64] |= (u64)1 << p % 64;
     }
+    m->codes.n += (size_t)(codes - first) * sizeof *codes;
 }
 
 /* Of all formulas that hold, by their numbers: in the order in which subscribers, and their codes, lie in memory */

@@ -280,23 +280,22 @@ gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
         m->evaluation = evaluation_of_cpu();
         m->rows_from = 8;
         m->filter_from = 1;
-        m->slot = malloc((n + 1ull) * sizeof *m->slot);
+        m->slot = malloc((n + n_tests + 1ull) * sizeof *m->slot);
         m->held = malloc((n + 1ull) * sizeof *m->held);
         m->holds = calloc(n / 64 + 1, sizeof *m->holds);
         m->queued = calloc(n / 64 + 1, sizeof *m->queued);
-        m->test_slot = malloc((n_tests + 1ull) * sizeof *m->test_slot);
         m->later_head = malloc((s->n_ranks + 1ull) * sizeof *m->later_head);
         m->matched = calloc(s->n_profiles / 64 + 1, sizeof *m->matched);
         m->below_test = malloc((n_tests + 1ull) * GXP_N_AXES * sizeof *m->below_test);
         m->stack = malloc((s->code_depth + 2ull) * sizeof *m->stack);
     }
-    if (!m || gxp_extents_create(&m->extents) || gxp_leaves_create(&m->leaves, s) || !m->slot || !m->held || !m->holds
-        || !m->queued || !m->test_slot || !m->later_head || !m->matched || !m->stack || !m->below_test) {
+    if (!m || gxp_leaves_create(&m->leaves, s) || !m->slot || !m->held || !m->holds
+        || !m->queued || !m->later_head || !m->matched || !m->stack || !m->below_test) {
         gxp_matcher_free(m);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a matcher");
     }
-    memset(m->slot, 0xff, (n + 1ull) * sizeof *m->slot);
-    memset(m->test_slot, 0xff, (n_tests + 1ull) * sizeof *m->test_slot);
+    m->test_slot = m->slot + n;
+    memset(m->slot, 0xff, (n + n_tests + 1ull) * sizeof *m->slot);
     memset(m->below_test, 0xff, (n_tests + 1ull) * GXP_N_AXES * sizeof *m->below_test);
     *out = m;
     return GX_OK;
@@ -308,7 +307,7 @@ u64 gxp_matcher_bytes(const gxp_matcher *m)
     const gxp_extents *e = &m->extents;
     const gxp_classes *c = &m->classes;
     const gx_buf *const bufs[] = { &m->waiting, &m->ids, &m->codes, &m->own, &e->all, &e->words, &e->table, &e->bit,
-                                   &e->list, &e->span, &e->row, &e->clean, &e->above, &e->under, &e->stack,
+                                   &e->list, &e->span, &e->row, &e->clean, &e->above, &e->under, &e->stack, &e->single,
                                    &c->classes, &c->items, &c->label, &c->head, &c->links, &c->table, &c->mark };
     u64 n = s->n_formulas * (2 * sizeof *m->slot + 1) + s->n_profiles / 8;
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
@@ -322,7 +321,7 @@ void gxp_matcher_free(gxp_matcher *m)
     if (!m)
         return;
     gx_buf *const bufs[] = { &m->waiting, &m->ids, &m->codes, &m->below, &m->own };
-    void *const all[] = { m->slot, m->held, m->holds, m->queued, m->test_slot, m->later_head, m->matched, m->stack,
+    void *const all[] = { m->slot, m->held, m->holds, m->queued, m->later_head, m->matched, m->stack,
                           m->below_test };
     for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
         gx_buf_free(bufs[i]);

@@ -349,16 +349,33 @@ static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, u32
     return failed;
 }
 
-/* Of the formulas that a code needs, the one of the highest number but for that which it is entered from */
-static u32 second_needed(const u32 *code)
+static int downwards(const void *a, const void *b)
 {
-    u32 first = 0, second = GX_NONE;
-    for (u32 i = 2; i < 2 + code[1]; i++)
-        first = code[i] > first ? code[i] : first;
-    for (u32 i = 2; i < 2 + code[1]; i++)
-        if (code[i] != first && (second == GX_NONE || code[i] > second))
-            second = code[i];
-    return second;
+    const u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* The formulas that a code needs by number, since late ones are the least likely to hold. The second, or GX_NONE */
+static u32 sort_needed(u32 *code)
+{
+    u32 i = 1, *needed = code + 2;
+    qsort(needed, code[1], sizeof *needed, downwards);
+    while (i < code[1] && needed[i] == needed[0])
+        i++;
+    return i < code[1] ? needed[i] : GX_NONE;
+}
+
+static gxp_start start_of(const gxp_set *s, const u32 *code)
+{
+    const u32 *op = code + 2 + code[1], load = GXP_CODE_VALUE(op[0]), kind = GXP_CODE_KIND(op[1]),
+              value = GXP_CODE_VALUE(op[1]);
+    const int is_longer = op[1] != GXP_CODE_END && op[2] != GXP_CODE_END;
+    if (is_longer && kind == GXP_CODE_MEET)
+        return (gxp_start){ (u32)GXP_START_MEET << 30 | load, value };
+    if (is_longer && kind == GXP_CODE_EDGE && (value & 3) != GXP_HERE_OR_BELOW)
+        return (gxp_start){ (u32)((value & 3) == GXP_CHILD ? GXP_START_CHILD : GXP_START_BELOW) << 30 | load,
+                            s->n_formulas + (value >> 2) };
+    return (gxp_start){ (u32)GXP_START_OTHER << 30 | load, load };
 }
 
 /* Codes in the order of the formulas that they are entered from, so that a document reads them in the order of memory.
@@ -370,11 +387,12 @@ static int place_codes(compiler *c, const gx_buf *from, u32 n_subscribers)
     u32 next = 0;
     s->n_code = GX_BUF_N(from, u32);
     s->code = malloc((s->n_code + 1ull) * sizeof *code);
+    s->start = zeros(c, n_subscribers, sizeof *s->start);
     s->second = zeros(c, n_subscribers, sizeof *s->second);
     s->bytes += s->n_code * sizeof *code;
     if (s->code)
         gx_pages_ready(s->code, s->n_code * sizeof *code);
-    for (u32 i = 0; i < n_subscribers && s->code && s->second; i++) {
+    for (u32 i = 0; i < n_subscribers && s->code && s->start && s->second; i++) {
         s->second[i] = GX_NONE;
         if (GXP_HOW(s->subscriber[i]) != GXP_BY_CODE)
             continue;
@@ -382,11 +400,12 @@ static int place_codes(compiler *c, const gx_buf *from, u32 n_subscribers)
         while (*end != GXP_CODE_END)
             end++;
         s->subscriber[i] = (u32)GXP_BY_CODE << 30 | next;
-        s->second[i] = second_needed(old);
         memcpy(s->code + next, old, (size_t)(end + 1 - old) * sizeof *old);
+        s->second[i] = sort_needed(s->code + next);
+        s->start[i] = start_of(s, s->code + next);
         next += (u32)(end + 1 - old);
     }
-    return s->code && s->second ? 0 : -1;
+    return s->code && s->start && s->second ? 0 : -1;
 }
 
 static int subscribers_of(compiler *c)
@@ -610,7 +629,7 @@ void gxp_set_free(gxp_set *s)
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
     void *const all[] = { s->code,   s->blocks, s->word,         s->rank_start,   s->args,   s->later_of, s->subscriber,
-                          s->second, s->always, s->atom_formula, s->test_formula, s->labels, s->exact,
+                          s->start, s->second, s->always, s->atom_formula, s->test_formula, s->labels, s->exact,
                           s->is_exact, s->ids,  s->id_at,        s->by_id,        s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);

@@ -62,6 +62,18 @@ typedef struct gxp_exact {
     gx_program *program;
 } gxp_exact;
 
+/* How a subscriber's code starts, apart from the code, which most documents do not need then: the formula that it
+ * loads, and one that it needs, too, or the test of an edge. Where these have nothing in common, the profile does not
+ * match.
+ *
+ *   load     how << 30 | formula
+ *   other    a formula; of an edge n_formulas + test (gxp_matcher.slot)
+ */
+enum { GXP_START_MEET, GXP_START_CHILD, GXP_START_BELOW, GXP_START_OTHER };    /* OTHER: look at the code */
+typedef struct gxp_start {
+    u32 load, other;
+} gxp_start;
+
 typedef struct gxp_label {          /* a name of profiles: hash table by gx_name_hash */
     u32 hash;
     u32 test;                       /* + 1; 0 = nothing here */
@@ -80,6 +92,7 @@ struct gxp_set {
     u32 *later_of;
     u32 *subscriber;                    /* the profiles that a formula is, and how it must hold */
     u32 *second;                    /* of each: a formula that its code needs, too; GX_NONE: no code, or no other */
+    gxp_start *start;               /* of each: how its code starts */
     u32 *always;                    /* profiles that match anything */
     u32 n_always;
     u32 *atom_formula;              /* of each atom, GX_NONE: no profile has it after all */
