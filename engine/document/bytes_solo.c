@@ -16,8 +16,8 @@ gx_status gx_bytes_run_solo(const gx_bytes_request *r, gx_doc **doc)
 
 /* The work of one step of a document that comes in pieces, on one thread: chunks from .. to are marked, the state and
  * the counts before them (tokens, attributes, bytes of text) carried on, and the tokens that are complete now are read.
- * c->found collects what is wrong, and whether there is more than ASCII. The same steps as kernels/bytes_grid.cu, which
- * tests them. */
+ * c->found collects what is wrong, and whether there is more than ASCII. The same steps as kernels/bytes_grid.cu, here
+ * without a card. */
 void gx_bytes_run_chunks(const gx_bytes_request *r, u32 from, u32 to)
 {
     const gx_coming *const c = &r->chunks;
