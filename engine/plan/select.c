@@ -79,8 +79,22 @@ static gx_plans with_side(gx_planner *p, gx_plans preds, u32 k, gx_plan *side)
     return list;
 }
 
+/* $v[ conditions on the candidate alone ]: DOMAIN evaluates it once for all rows that have the same $v */
+static int is_of_variable(const gx_plan *set)
+{
+    if (set->op != GX_X_FILTER || set->b || set->kids[0]->op != GX_X_VAR)
+        return 0;
+    for (u32 i = 0; i < set->preds.n; i++)
+        if (set->preds.at[i]->deps & ~GX_DEP_CONTEXT)
+            return 0;
+    return 1;
+}
+
 /* Is it found, or the same for all rows? */
-static int is_cheap(const gx_plan *set) { return gx_plan_is_indexed(set) || !(set->deps & ~GX_DEP_TREE); }
+static int is_cheap(const gx_plan *set)
+{
+    return gx_plan_is_indexed(set) || !(set->deps & ~GX_DEP_TREE) || is_of_variable(set);
+}
 
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
 {
