@@ -343,7 +343,14 @@ typedef struct gx_profile_line {
     u64 ticks, rows, times;
     u32 strategy;                       /* of a tree pattern: GX_STRATEGY_*, the one that ran last; 0: none */
     u64 estimated_ps[5];                /* by GX_STRATEGY_*, then; 0: it was not estimated */
+    u32 ways;                           /* of a choice or a join: a bit for each GX_WAY_* that it took */
+    u64 units, limit;                   /* what its last decision counted, and up to which number the cheap way is
+                                           taken: pairs, nodes or rows */
 } gx_profile_line;
+enum {
+    GX_WAY_FIRST = 1, GX_WAY_ELSE = 2,                  /* a choice */
+    GX_WAY_PAIRS = 4, GX_WAY_HASH = 8, GX_WAY_ORDER = 16, GX_WAY_UNEQUAL = 32, GX_WAY_SEARCH = 64   /* a join */
+};
 typedef struct gx_profile {
     gx_profile_line *instrs, *ops;
     u64 ticks, us;                      /* of all of it; the first in the clock's own unit */

@@ -513,8 +513,13 @@ with tempfile.TemporaryDirectory() as folder:
         "--explain: an expression is one line", r)
     r = run(["--explain", "choice.xsl"])
     tap("rules: " in r[1] and " key join-filter " in r[1]
-        and "alternatives: 1 by the nodes found, 1 joins by pairs" in r[1]
-        and "CHOICE_FOUND: up to 16" in r[1], "--explain: alternatives, and the costs that they are chosen by", r)
+        and "alternatives: 1 of two ways, by what is found (CHOICE_ROWS, CHOICE_TREE, CHOICE_FOUND), 1 of" in r[1]
+        and re.search(r"\n  CHOICE_FOUND +16 +16 +16  nodes found a row: ask each node, else join", r[1]),
+        "--explain: alternatives, and the costs that they are chosen by", r)
+    r = run("--explain --timing choice.xsl d.xml".split())
+    tap(re.search(r"\n +us +rows \| ", r[1])
+        and re.search(r"<(first way|else); \d+ found, the first way up to \d+>", r[1]),
+        "--explain --timing: which way a choice went", r)
     with open("slow.xsl", "w") as f:            # a function of the stylesheet runs instructions within an operator
         f.write('<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" '
                 'extension-element-prefixes="func" '

@@ -562,7 +562,7 @@ static void planned(void *ctx, const gx_planned *what)
     command *c = ctx;
     buffer *out = &c->planned;
     const char *slash = strrchr(what->file, '/');
-    char number[64];
+    char number[120];
     snprintf(number, sizeof number, ":%u:%u ", what->line, what->column);
     append_text(out, "  ");
     if (*what->file) {
@@ -578,23 +578,38 @@ static void planned(void *ctx, const gx_planned *what)
             append_text(out, gx_rule_name(i));
         }
     append_text(out, gx_rule_some(&what->rules) ? "\n" : " none\n");
-    snprintf(number, sizeof number, "    alternatives: %u by the nodes found, %u joins by pairs\n", what->choices,
-             what->joins);
     if (what->choices || what->joins)
+        append_text(out, "    alternatives:");
+    if (what->choices) {
+        snprintf(number, sizeof number, " %u of two ways, by what is found (CHOICE_ROWS, CHOICE_TREE, CHOICE_FOUND)%s",
+                 what->choices, what->joins ? "," : "\n");
         append_text(out, number);
+    }
+    if (what->joins) {
+        snprintf(number, sizeof number, " %u of a join, by pairs or by an index (JOIN_PAIRS)\n", what->joins);
+        append_text(out, number);
+    }
     c->has_choices |= what->choices || what->joins;
     c->has_twigs |= what->twigs;
+}
+
+/* A limit of the table: 0 and 2^30 are none */
+static const char *limit(char *text, size_t size, u32 n)
+{
+    snprintf(text, size, "%u", n);
+    return !n ? "never" : n >= 1u << 30 ? "always" : text;
 }
 
 /* The table that the alternatives are chosen by */
 static void append_costs(buffer *out)
 {
     gx_cost_row row;
-    append_text(out, "costs, of one thread, of threads and of GPU teams\n");
+    char line[256], solo[16], threads[16], gpu[16];
+    append_text(out, "costs: up to how many the first way is taken, by one thread, by threads and on a GPU\n");
     for (u32 i = 0; gx_cost_at(i, &row); i++) {
-        char line[256];
-        snprintf(line, sizeof line, "  %s: up to %u, %u, %u %s: %s; else: %s\n", row.name, row.solo, row.threads,
-                 row.gpu, row.unit, row.below, row.above);
+        snprintf(line, sizeof line, "  %-14s %6s %6s %7s  %s: %s, else %s\n", row.name,
+                 limit(solo, sizeof solo, row.solo), limit(threads, sizeof threads, row.threads),
+                 limit(gpu, sizeof gpu, row.gpu), row.unit, row.below, row.above);
         append_text(out, line);
     }
 }

@@ -23,6 +23,7 @@
 #include "join_search.h"
 #include "join_unequal.h"
 #include "joining.h"
+#include "profile.h"
 
 #ifndef GX_JOIN_PAIRS_LIMIT
 #define GX_JOIN_PAIRS_LIMIT GX_COST(JOIN_PAIRS)
@@ -318,27 +319,34 @@ GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs
     const gx_v *value = j->value, *use = j->use;
     const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
         && use[two].type != GX_T_BOOL;
-    const int few = pairs <= (u64)GX_JOIN_PAIRS_LIMIT * (j->rows + j->total);
+    const u64 limit = (u64)GX_JOIN_PAIRS_LIMIT * (j->rows + j->total);
+    const int few = pairs <= limit;
     int done = 0;
 
     if (search) {
+        GX_PROFILE_WAY(GX_WAY_SEARCH, pairs, limit);
         GX_TRY(gx_join_search(m, j, few, out));
         done = 1;
     }
     if (!done && !few && can && (op == GX_X_NE || op == GX_JOIN_NONE_UNEQUAL)) {
+        GX_PROFILE_WAY(GX_WAY_UNEQUAL, pairs, limit);
         GX_TRY(gx_join_unequal(m, j, out));
         done = 1;
     }
     if (!done && !few && can) {
-        if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
+        if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM) {
             GX_TRY(gx_join_numbers(m, j, (ops & GX_JOIN_ONE_USE) != 0, pairs, out, &done));
-        else {
+            if (done)
+                GX_PROFILE_WAY(GX_WAY_ORDER, pairs, limit);
+        } else {
+            GX_PROFILE_WAY(GX_WAY_HASH, pairs, limit);
             GX_TRY(gx_join_text(m, j, out));
             done = 1;
         }
     }
     if (!done) {
         const u64 tmp = m->tmp;
+        GX_PROFILE_WAY(GX_WAY_PAIRS, pairs, limit);
         GX_TRY(gx_join_pairs(m, j, out));
         /* so many rows that pairs are not few take less */
         const int shares = few && can && (j->sets->one || j->sets->of_row);

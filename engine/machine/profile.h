@@ -84,6 +84,16 @@ static inline void gx_profile_rules(u32 strategy)
         gx_profiled->instr->strategy = strategy;
 }
 
+/* Of a choice or a join: which way it goes, and the count that decided, against the limit of the first way */
+static inline void gx_profile_way(u32 way, u64 units, u64 limit)
+{
+    if (gx_profiled->op) {
+        gx_profiled->op->ways |= way;
+        gx_profiled->op->units = units;
+        gx_profiled->op->limit = limit;
+    }
+}
+
 static inline void gx_profile_estimates(const u64 *ps)
 {
     if (gx_profiled->op)
@@ -100,6 +110,7 @@ static inline void gx_profile_estimates(const u64 *ps)
 #define GX_PROFILE_STRATEGY(strategy) gx_profile_strategy(strategy)
 #define GX_PROFILE_RULES(strategy) gx_profile_rules(strategy)
 #define GX_PROFILE_ESTIMATES(ps) gx_profile_estimates(ps)
+#define GX_PROFILE_WAY(way, units, limit) gx_profile_way(way, units, limit)
 #define GX_PROFILE_EVAL_DONE() gx_profile_to(gx_profiled->instr, profile_outer)
 
 #else
@@ -111,6 +122,7 @@ static inline void gx_profile_estimates(const u64 *ps)
 #define GX_PROFILE_STRATEGY(strategy) ((void)0)
 #define GX_PROFILE_RULES(strategy) ((void)0)
 #define GX_PROFILE_ESTIMATES(ps) ((void)0)
+#define GX_PROFILE_WAY(way, units, limit) ((void)0)
 #define GX_PROFILE_EVAL_DONE() ((void)0)
 
 #endif

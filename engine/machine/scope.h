@@ -18,6 +18,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
+#include "profile.h"
 #include "result.h"
 #include "store.h"
 
@@ -495,8 +496,10 @@ GX_OP_BIG int gx_choice_is_cheap(gx_m *m, const gx_scope *s, const gx_v *set, u3
     const u32 n = s->n;
     u64 nodes = 0;
 
-    if (how != GX_CHOICE_NONE && (s->parts.made ? s->parts.all : n) <= GX_CHOICE_ROWS)
+    if (how != GX_CHOICE_NONE && (s->parts.made ? s->parts.all : n) <= GX_CHOICE_ROWS) {
+        GX_PROFILE_WAY(GX_WAY_FIRST, n, GX_CHOICE_ROWS);
         return 1;
+    }
     TEAM_FOR(&m->t, r, set->is_const ? 1 : n) {
         u32 b, e;
         gx_v_range(set, r, &b, &e);
@@ -504,9 +507,10 @@ GX_OP_BIG int gx_choice_is_cheap(gx_m *m, const gx_scope *s, const gx_v *set, u3
     }
     nodes = team_sum(&m->t, nodes);
     const u64 rows = set->is_const ? 1 : n;
-    if (how == GX_CHOICE_NONE)
-        return !nodes;
-    return nodes <= rows * (how == GX_CHOICE_FOUND ? GX_CHOICE_FOUND_NODES : GX_COST(CHOICE_TREE));
+    const u64 limit = how == GX_CHOICE_NONE ? 0
+        : rows * (how == GX_CHOICE_FOUND ? GX_CHOICE_FOUND_NODES : GX_COST(CHOICE_TREE));
+    GX_PROFILE_WAY(nodes <= limit ? GX_WAY_FIRST : GX_WAY_ELSE, nodes, limit);
+    return nodes <= limit;
 }
 
 /*

@@ -20,6 +20,7 @@
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
  *   var(h,n)      the local variable n of the body h levels out; global(n) the global variable n
  *   <12.3 us, 400 rows>     what the operator before it took in one evaluation, if it was much, and for how many rows
+ *   <by hash; 900 pairs, by pairs up to 400>     which way a join or a choice went, and by what count
  */
 #include <stdio.h>
 #include <string.h>
@@ -280,6 +281,26 @@ static void put_strategy(writer *w, const gx_profile_line *line)
     puts_(w, ">");
 }
 
+/* <by order; 16000000 pairs, by pairs up to 32000>        <else; 4000 units, the first way up to 2> */
+static void put_ways(writer *w, const gx_profile_line *line)
+{
+    static const char *const names[] = { "first way", "else", "by pairs", "by hash", "by order", "by what is equal",
+                                         "by a search" };
+    const int is_choice = (line->ways & (GX_WAY_FIRST | GX_WAY_ELSE)) != 0;
+    char buf[120];
+
+    puts_(w, " <");
+    for (u32 i = 0, n = 0; i < sizeof names / sizeof *names; i++)
+        if (line->ways >> i & 1) {
+            puts_(w, n++ ? ", " : "");
+            puts_(w, names[i]);
+        }
+    snprintf(buf, sizeof buf,
+             is_choice ? "; %llu found, the first way up to %llu>" : "; %llu pairs, by pairs up to %llu>",
+             (unsigned long long)line->units, (unsigned long long)line->limit);
+    puts_(w, buf);
+}
+
 void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 expr, gx_sink sink, void *ctx)
 {
     writer w = { program, sink, ctx, 0 };
@@ -290,10 +311,13 @@ void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 
         const gx_profile_line *line = profile ? &profile->ops[x->first + i] : NULL;
         if (line && line->strategy)
             put_strategy(&w, line);
+        if (line && line->ways)
+            put_ways(&w, line);
         if (line && (double)line->ticks > MUCH * (double)profile->ticks) {
             char buf[80];
-            snprintf(buf, sizeof buf, " <%.1f us, %llu rows>", gx_profile_us(profile, line->ticks),
-                     (unsigned long long)(line->rows / profile->evaluations));
+            const u64 rows = line->rows / profile->evaluations;
+            snprintf(buf, sizeof buf, " <%.1f us, %llu row%s>", gx_profile_us(profile, line->ticks),
+                     (unsigned long long)rows, rows == 1 ? "" : "s");
             puts_(&w, buf);
         }
     }

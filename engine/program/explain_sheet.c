@@ -466,6 +466,8 @@ void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool
 {
     lister l = { .p = p, .profile = profile, .sink = sink, .ctx = ctx };
     list_teams(&l);
+    if (profile)
+        put(&l, "        us        rows | instruction; <us, rows> behind operators of 1 % of the time or more\n");
     if (p->flags & GX_P_XPATH) {
         list_line(&l, GX_NONE, "");
         put_expr(&l, "select  ", GX_PROG_TAB(p, gx_global, globals)[0].expr);
