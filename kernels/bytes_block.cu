@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bytes_block.cu -- the team's parser for a team that is one CUDA block: many documents at once */
 #define GX_TEAM_BLOCK
+#define GX_BLOCK_MAX 1024u              /* threads: parsing is shared out by 64 bytes, and a large source has many */
 #include "engine/document/bytes_parse.h"
 #include "bytes.h"
 #include "source.h"

@@ -24,8 +24,14 @@
 
 #define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
-#define SOURCE_THREADS 64u              /* that parse a small source, and write its page */
-#define MANY_SOURCES 2048u              /* a warp each: more of them at once are worth more than the time of each */
+#define SOURCE_THREADS 64u              /* that parse a small source, and write its page .. */
+#define MANY_SOURCES 2048u              /* .. but a warp, if there are more: all together are sooner done then */
+#define LONG_BYTES (128u << 10)         /* of more, many threads are needed: */
+#define LONG_THREADS 1024u              /* to parse it .. */
+#define MIDDLE_THREADS 512u             /* .. and what is neither small nor long */
+#define PAGE_THREADS 256u               /* to write the page of what is not small */
+#define FEW_BLOCKS 132u                 /* of long documents: each has BLOCK_THREADS then. More of them .. */
+#define MANY_THREADS 64u                /* .. are faster with so many, and so is any number of shorter ones */
 #define SOURCE_BLOCK 6u                 /* bytes of a block for one of its source .. */
 #define SOURCE_ARENA 16u                /* .. and of memory for parsing it */
 #define BLOCK_THREADS 128u
@@ -336,8 +342,11 @@ extern "C" int gx_gpu_is_small(u64 doc_size) { return doc_size <= SMALL_BYTES; }
 
 static u64 up_to(u64 n, u64 of) { return (n + of - 1) & ~(of - 1); }
 
-/* A source's block, about, at most: dense markup makes more, and is refused */
-static u64 block_room(const gx_gpu_job *j) { return up_to(SOURCE_BLOCK * j->doc_size + (16u << 10), 128); }
+/* A source's block, about, at most: dense markup makes more, and needs more room */
+static u64 block_room(const gx_gpu_job *j)
+{
+    return up_to(SOURCE_BLOCK * j->doc_size * (j->room ? j->room : 1) + (16u << 10), 128);
+}
 
 /* Of a job's arena: for what is kept, and as much for scratch */
 static u64 half_arena(const gx_gpu_job *j)
@@ -415,7 +424,7 @@ static void collect_page(gx_gpu *g, gx_gpu_job *j, const gx_source *s)
     j->status = (gx_status)(s->done - 1);
     j->image = g->out.base + s->out_at;
     j->image_size = s->size;
-    j->is_full = j->status == GX_EARENA && s->size && s->out_at + s->size > g->out.size;
+    j->is_full = j->status == GX_EARENA && s->size && (s->size >= s->most || s->out_at + s->size > g->out.size);
     j->n_nodes = s->n_nodes;
     j->result_bytes = s->used;
 }
@@ -551,26 +560,35 @@ static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
     __atomic_store_n(&s->ring->posted, at + n, __ATOMIC_RELEASE);
 }
 
-static u32 source_threads(u32 small) { return small < MANY_SOURCES ? SOURCE_THREADS : 32; }
+/* The jobs of one launch, and how many threads a block has: to parse, to evaluate, to write */
+typedef struct batch { u32 n, small, has_sources; u64 longest; } batch;
 
-/* On sources' kernels: blocks of two sizes, as the machine's */
-static cudaError_t start_sources(gx_gpu *g, u32 n, u32 small)
+static u32 source_threads(const batch *b) { return b->small < MANY_SOURCES ? SOURCE_THREADS : 32; }
+static u32 parse_threads(const batch *b) { return b->longest > LONG_BYTES ? LONG_THREADS : MIDDLE_THREADS; }
+static u32 machine_threads(const batch *b)
+{
+    return b->longest > LONG_BYTES && b->n - b->small <= FEW_BLOCKS ? BLOCK_THREADS : MANY_THREADS;
+}
+
+static cudaError_t start_sources(gx_gpu *g, const batch *b)
 {
     cudaError_t e = cudaSuccess;
-    if (small)
-        e = gx_source_blocks(g->sources, g->launches, small, source_threads(small), g->stream);
-    if (n > small && e == cudaSuccess)
-        e = gx_source_blocks(g->sources + small, g->launches + small, n - small, BLOCK_THREADS, g->stream);
+    if (b->small)
+        e = gx_source_blocks(g->sources, g->launches, b->small, source_threads(b), g->stream);
+    if (b->n > b->small && e == cudaSuccess)
+        e = gx_source_blocks(g->sources + b->small, g->launches + b->small, b->n - b->small, parse_threads(b),
+                             g->stream);
     return e;
 }
 
-static cudaError_t start_pages(gx_gpu *g, u32 n, u32 small)
+static cudaError_t start_pages(gx_gpu *g, const batch *b)
 {
     cudaError_t e = cudaSuccess;
-    if (small)
-        e = gx_page_blocks(g->sources, g->launches, small, g->out, source_threads(small), g->stream);
-    if (n > small && e == cudaSuccess)
-        e = gx_page_blocks(g->sources + small, g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    if (b->small)
+        e = gx_page_blocks(g->sources, g->launches, b->small, g->out, source_threads(b), g->stream);
+    if (b->n > b->small && e == cudaSuccess)
+        e = gx_page_blocks(g->sources + b->small, g->launches + b->small, b->n - b->small, g->out, PAGE_THREADS,
+                           g->stream);
     return e;
 }
 
@@ -581,30 +599,30 @@ static void step(gx_gpu *g, u32 k)
         cudaGetLastError();             /* forgotten: nothing but figures depends on it */
 }
 
-static int start(gx_gpu *g, u32 n, u32 small, u32 lanes, int has_sources)
+static int start(gx_gpu *g, const batch *b, u32 lanes)
 {
     unsigned long long *top = g->out.top;
 
     g->out.top = g->out.next;
     g->out.next = top;
     if (g->server) {
-        post(g->server, g->launches, n, g->out);
+        post(g->server, g->launches, b->n, g->out);
         return 0;
     }
     cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had
                                            another way */
     step(g, 0);
     step(g, 1);
-    cudaError_t e = has_sources ? start_sources(g, n, small) : cudaSuccess;
+    cudaError_t e = b->has_sources ? start_sources(g, b) : cudaSuccess;
     step(g, 2);
-    if (small && e == cudaSuccess)
-        e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream)
-                  : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
-    if (n > small && e == cudaSuccess)
-        e = gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    if (b->small && e == cudaSuccess)
+        e = lanes ? gx_lane_launch(g->launches, b->small, g->out, lanes, g->stream)
+                  : gx_block_launch(g->launches, b->small, g->out, SMALL_THREADS, g->stream);
+    if (b->n > b->small && e == cudaSuccess)
+        e = gx_block_launch(g->launches + b->small, b->n - b->small, g->out, machine_threads(b), g->stream);
     step(g, 3);
-    if (has_sources && e == cudaSuccess)
-        e = start_pages(g, n, small);
+    if (b->has_sources && e == cudaSuccess)
+        e = start_pages(g, b);
     step(g, 4);
     step(g, 5);
     return check(g, e, "kernels cannot be launched");
@@ -616,9 +634,8 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
 {
     CHECK(cudaSetDevice(g->device));
     for (u32 from = 0, to; from < n; from = to) {
-        u32 small = 0;                                  /* of this launch: leading jobs of small documents */
+        batch b = { 0, 0, 0, 0 };                       /* small: leading jobs of small documents */
         u64 taken = 0;
-        int has_sources = 0;
         for (to = from; to < n && to - from < g->room.batch; to++) {
             gx_launch *l = &g->launches[to - from];
             fill(l, &jobs[to]);
@@ -626,8 +643,9 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             jobs[to].is_full = 0;
             if (!place(g, l, &g->sources[to - from], &jobs[to], &taken))
                 break;
-            has_sources |= jobs[to].is_source;
-            small += small == to - from && gx_gpu_is_small(jobs[to].doc_size);
+            b.has_sources |= jobs[to].is_source != 0;
+            b.small += b.small == to - from && gx_gpu_is_small(jobs[to].doc_size);
+            b.longest = jobs[to].doc_size > b.longest ? jobs[to].doc_size : b.longest;
         }
         if (to == from) {                               /* larger than all of the memory */
             jobs[to].status = GX_EARENA;
@@ -636,7 +654,8 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             to++;
             continue;
         }
-        int e = start(g, to - from, small, lanes, has_sources);
+        b.n = to - from;
+        int e = start(g, &b, lanes);
         if (!e)
             e = await(g, jobs, from, to, done, ctx);
         if (e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page_block.cu -- pages for a team that is one CUDA block: many results at once (source.h) */
 #define GX_TEAM_BLOCK
+#define GX_BLOCK_MAX 256u
 #include "engine/output/page_write.h"
 #include "source.h"
 

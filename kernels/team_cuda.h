@@ -34,7 +34,9 @@
 #define GX_OP_ONCE GX_OP_BIG
 #endif
 
+#ifndef GX_BLOCK_MAX
 #define GX_BLOCK_MAX 128u               /* threads of a block team: votes of more would be taken from the L1 */
+#endif
 #define GX_GRID_MAX 1024u               /* blocks */
 #ifndef GX_GRID_THREADS
 #define GX_GRID_THREADS \

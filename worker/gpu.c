@@ -12,7 +12,8 @@
  * stream of its own, so that nobody small waits behind. Such documents stay in device memory, the least recently used
  * going when the budget is spent, by the SHA-256 of the bytes that went there: a request with the digest instead of the
  * bytes moves only the result. When some stand in the grid's line, wide threads, with larger arenas, give the next
- * ones a block each: slower for one, sooner for all.
+ * ones a block each: slower for one, sooner for all. A source of 1 MB takes the grid 1.0 ms and a block 2.3, but 512 of
+ * them take blocks 21 ms.
  *
  * A lone small request takes a warp the better part of a millisecond, and its launch the thread's core longer than most
  * evaluations would. So a thread evaluates itself (solo.c) what it took, when that is FEW_RUNS at most, each allows it,
@@ -48,10 +49,9 @@
 #define STAGE_BYTES \
     (24u << 20) /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
 #define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
-#define DOC_BYTES (256u << 10)          /* a larger document is the grid team's .. */
-#define SOURCE_WEIGHT 3u                /* times the bytes of a source are a block's, about */
-#define WIDE_BYTES \
-    (2u << 20) /* .. or, up to this, a block's of a wide thread, when GRID_LINE stand in the grid's line */
+#define DOC_BYTES (256u << 10)          /* a larger document, or source, is the grid team's .. */
+#define WIDE_BYTES (2u << 20)           /* .. or, up to this, a block's of a wide thread, if the grid's line is long */
+#define WIDE_SOURCE_BYTES (4u << 20)    /* .. and a source up to this: its parser has more threads than the machine */
 #define WIDE_THREADS 3                  /* a device */
 #define WIDE_ARENAS_BYTES ((u64)2 << 30)
 #define GRID_BYTES ((u64)4 << 30)
@@ -72,7 +72,9 @@
 #define CORE_DEAR 2 /* times what a launch costs: when an evaluation here has taken that, the device has it */
 #define MAX_LINE 512u                   /* large requests that may wait for blocks */
 #define MAX_GRID_LINE 64u               /* for the grid */
-#define GRID_LINE 4u /* a block takes 1 to 20 times as long as the grid, which takes one after the other */
+#define GRID_LINE 4u /* so many make it long: a block takes 1 to 20 times as long as the grid, which takes one after the
+                        other .. */
+#define LINE_BYTES (512u << 10)         /* .. and for a source one for each so many bytes of it */
 #define MAX_RESIDENT 256
 
 /* A document in device memory. Only the large thread touches these. */
@@ -540,6 +542,15 @@ static void *serve_grid(void *arg)
     return NULL;
 }
 
+/* Is a large request better off with a block, when so many stand in the grid's line? */
+static int suits_blocks(const gx_q_request *r, u32 line)
+{
+    const u64 size = r->doc.size;
+    if (!r->is_source)
+        return size && size <= WIDE_BYTES && line >= GRID_LINE;
+    return size <= WIDE_SOURCE_BYTES && line && line >= size / LINE_BYTES;
+}
+
 /* To the device that has the document, or to the one that has least to do, of those that had memory for a grid; to
  * blocks when the grid's line is long */
 static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *program)
@@ -547,7 +558,6 @@ static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *pr
     gpu_state *state = w->state;
     const gx_q_request *r = &job->request;
     const int is_kept = gx_q_is_kept(r);
-    const u64 size = r->doc.size * (r->is_source ? SOURCE_WEIGHT : 1);
     device *d = NULL, *wide = NULL;
     for (int i = 0; i < state->n_devices; i++) {
         device *other = &state->dev[i];
@@ -562,8 +572,8 @@ static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *pr
     const u8 *rooms = r->is_source ? program->source_room : program->room;
     const u8 room = __atomic_load_n(&rooms[gx_queue_size_class(doc_bytes(job))], __ATOMIC_RELAXED);
     const int is_block_enough = room != GX_Q_NOT_THERE;
-    const int for_blocks = wide && size && size <= WIDE_BYTES && is_block_enough && !(program->block->flags & GX_P_HOST)
-        && (!d || line_length(&d->for_grid) >= GRID_LINE);
+    const int for_blocks = wide && is_block_enough && !(program->block->flags & GX_P_HOST)
+        && suits_blocks(r, d ? line_length(&d->for_grid) : MAX_GRID_LINE);
     if (!(for_blocks && line_put(&wide->for_blocks, MAX_LINE, job, program))
         && !(d && line_put(&d->for_grid, MAX_GRID_LINE, job, program)))
         refuse(w, job, program, GX_EARENA);
@@ -615,7 +625,7 @@ static int remember_room(gpu_thread *t, u32 k, const gx_gpu_job *j)
     const u32 room = j->room ? j->room : 1, known = __atomic_load_n(at, __ATOMIC_RELAXED);
     if (j->status == GX_OK && (known == 0 || known == GX_Q_NOT_THERE))
         set_room(w, &t->job[k], p, j->doc_size, room);
-    if (j->status != GX_EARENA)
+    if (j->status != GX_EARENA || (j->is_source && j->is_full))         /* its page is long: that is its own affair */
         return 0;
     if (!j->is_full && room < most_room(t, j)) {
         if (known < room * ROOM_STEP)
@@ -635,8 +645,8 @@ static void done(void *ctx, u32 r)
     gx_gpu_job *j = &t->run[r];
     u32 k = (u32)j->tag;
     set_busy(&t->busy_us, gx_now_us());
-    if (j->is_full && j->image_size <= OUT_BYTES)           /* again, as it is (run_batch) */
-        return;
+    if (j->is_full && (j->is_source ? j->image_size < j->page_most : j->image_size <= OUT_BYTES))
+        return;                                             /* again, as it is (run_batch) */
     if (remember_room(t, k, j))                             /* again, with all there is */
         return;
     if (j->status == GX_EARENA && t->wide && t->dev->started
@@ -714,9 +724,8 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     device *d = t->dev;
     gx_queue_job *job = &t->job[k];
     const u64 size = job->request.doc.size, copied = ((gpu_state *)d->w->state)->shared ? 0 : (size + 15) & ~15ull;
-    const u64 weight = job->request.is_source ? size * SOURCE_WEIGHT : size;
     const u64 wanted = copied + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
-    const int match = job->request.is_match != 0, large = !match && !t->wide && (!size || weight > DOC_BYTES);
+    const int match = job->request.is_match != 0, large = !match && !t->wide && (!size || size > DOC_BYTES);
     gx_error err;
     gx_status status;
     if (!match && !large && wanted > STAGE_BYTES - t->staged)

@@ -22,7 +22,8 @@ typedef struct gx_page_request {
 extern "C" {
 #endif
 /* For the teams of CPUs. GX_OK: *out, in the arena, has *size bytes. GX_EHOST: the team does not write this page.
- * GX_EARENA: the arena is too small. GX_ENOMEM: there are not so many threads to be had. */
+ * GX_EARENA: the arena is too small, or the page is longer than `most`. GX_ENOMEM: there are not so many threads to be
+ * had. */
 gx_status gx_page_run_solo(const gx_page_request *request, const char **out, u32 *size);
 gx_status gx_page_run_threads(const gx_page_request *request, u32 members, const char **out, u32 *size);
 #ifdef __cplusplus

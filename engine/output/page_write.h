@@ -123,7 +123,8 @@ GX_OP_BIG void gx_page_level_write(gx_page *pg, u32 first, u32 stop)
 
 /*
  * pg->out, pg->size := the request's page. pg->t: this member's place in its team; all of a team call it, each with a
- * gx_page of its own. GX_EHOST: refused, the serialiser writes it. GX_EARENA: the arena is too small.
+ * gx_page of its own. GX_EHOST: refused, the serialiser writes it. GX_EARENA: the arena is too small, and size is 0; or
+ * the page is longer than `most`, and size says how long.
  */
 GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
 {
@@ -133,6 +134,7 @@ GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
     pg->base = (const char *)r->result;
     pg->doc = r->doc;
     pg->used = 0;
+    pg->size = 0;
     pg->status = GX_OK;
     pg->wrong = 0;
     pg->list = GX_NONE;
@@ -157,8 +159,11 @@ GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
     const u64 size = pg->item[0].len;
     if (size == 0 && !pg->is_text)
         return pg->status = GX_EHOST;
-    if (size + 1 > r->most || size > GX_PAGE_MOST)
+    if (size > GX_PAGE_MOST)
         return pg->status = GX_EHOST;
+    pg->size = (u32)size;
+    if (size + 1 > r->most)
+        return pg->status = GX_EARENA;
     GX_PAGE_ROOM(pg, pg->out, char, size + 16);
     if (team_rank(&pg->t) == 0)
         pg->item[0].at = 0;             /* its own run, which begins at 0 */
@@ -166,7 +171,6 @@ GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
     for (u32 level = 0; level < pg->n_levels; level++)
         gx_page_level_write(pg, pg->levels[level], pg->levels[level + 1]);
     gx_page_copies_write(pg);
-    pg->size = (u32)size;
     if (pg->prepared->page_flags & GX_PP_LINE && size && pg->out[size - 1] != '\n') {
         team_sync(&pg->t);
         if (team_rank(&pg->t) == 0)
