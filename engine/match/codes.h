@@ -324,12 +324,14 @@ static int own_room(gxp_matcher *m)
     return m->failed != GX_OK;
 }
 
+/* The formula that the code was entered from, which is the first, and gxp_set.second were looked at before. */
 OWN int needed_hold(const gxp_matcher *m, const u32 *code)
 {
-    const u32 *needed = code + 2, *const end = needed + code[1];
-    while (needed < end && gxp_has_bit(m->holds, *needed))
-        needed++;
-    return needed == end;
+    const u32 n = code[1], *needed = code + 2;
+    u32 i = 2;
+    while (i < n && gxp_has_bit(m->holds, needed[i]))
+        i++;
+    return i >= n;
 }
 
 /* Without an end where nothing is left */
@@ -353,22 +355,22 @@ typedef struct effort {
     u64 tried, held;
 } effort;
 
-/* A code that is to be run: what it loads, or the parents or ancestors of that, and what it meets */
+/* A code that is to be run: where it is, what it loads, or the parents or ancestors of that, and what that meets. If
+ * these two are the same, the second operation is still to be done. */
 typedef struct candidate {
-    u32 subscriber, a, b;
+    u32 at, a, b;
 } candidate;
 
 /* Limits are looked at between codes, and within a long one */
 OWN void run_code(gxp_matcher *m, const candidate *c, const from *from, effort *done, u32 piece)
 {
-    const u32 *code = m->set->code + GXP_CODE_AT(m->set->subscriber[c->subscriber]), *const first = code + 2 + code[1];
-    const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]), *op = first + 1;
+    const u32 *code = m->set->code + c->at, *const first = code + 2 + code[1], *op = first + 1;
     gxp_loose *top = m->stack + 1;
     if (!needed_hold(m, code))
         return;
     done->tried++;
     done->held++;
-    if (m->set->start[c->subscriber].load >> 30 == GXP_START_OTHER)
+    if (c->a == c->b)
         *top = stored(&m->extents, m->slot[GXP_CODE_VALUE(first[0])]);
     else {
         u64 *own = GX_BUF_AT(&m->own, u64) + 2 * (size_t)gxp_stride(&m->extents);
@@ -390,6 +392,7 @@ OWN void run_code(gxp_matcher *m, const candidate *c, const from *from, effort *
     done->tried++;
     if (op[0] == GXP_CODE_END)
         op--;
+    const u32 how = GXP_HOW(code[0]), p = GXP_PROFILE(code[0]);
     if (m->extents.failed == GX_OK && ends_well(m, *op, top, &from[how], piece)) {
         m->matched[p / 64] |= (u64)1 << p % 64;
         done->held++;
@@ -412,11 +415,11 @@ OWN u32 find_candidates(gxp_matcher *m, const u32 *subscribers, u32 n, candidate
         const u32 axis = how == GXP_START_BELOW ? GXP_BELOW : GXP_CHILD, up = gxp_extent_at(e, a)->up[axis];
         if (how == GXP_START_CHILD || how == GXP_START_BELOW)
             a = up != GX_NONE ? up : extent_up(e, a, axis);
-        out[kept] = (candidate){ subscribers[i], a, b };
+        out[kept] = (candidate){ GXP_CODE_AT(subscriber[subscribers[i]]), a, b };
         kept += (gxp_extent_at(e, a)->summary & gxp_extent_at(e, b)->summary) != 0;
     }
     for (u32 i = 0; i < kept; i++)
-        __builtin_prefetch(code + GXP_CODE_AT(subscriber[out[i].subscriber]));
+        __builtin_prefetch(code + out[i].at);
     return kept;
 }
 

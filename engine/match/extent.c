@@ -51,7 +51,7 @@ int gxp_extents_grow(gxp_extents *e)
 
 /* ---- for files that are built once ---- */
 
-u32 gxp_extent_of(gxp_extents *e, const u64 *words) { return extent_of(e, words); }
+u32 gxp_extent_of_new(gxp_extents *e, const u64 *words) { return extent_of_new(e, words); }
 u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n) { return extent_of_bits(e, bits, n); }
 
 /* ---- a document begins ---- */

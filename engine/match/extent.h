@@ -65,8 +65,8 @@ void gxp_extents_free(gxp_extents *e);
 /* Those of the last document are gone. n_tests: of the set */
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes);
 
-/* The extent of w words */
-u32 gxp_extent_of(gxp_extents *e, const u64 *words);
+/* The extent of w words, which is stored even if there is one of these words */
+u32 gxp_extent_of_new(gxp_extents *e, const u64 *words);
 /* The extent of n bits, which ascend */
 u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n);
 

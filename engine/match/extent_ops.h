@@ -94,13 +94,11 @@ OWN u32 intern(gxp_extents *e, u64 summary, u32 n)
     return *single;
 }
 
-/* The extent of w words */
-static inline u32 extent_of(gxp_extents *e, const u64 *words)
+/* The pieces of w words, written behind the last extent. How many; *summary: which */
+static inline u32 pack_words(gxp_extents *e, u64 *to, const u64 *words, u64 *of)
 {
-    u64 *to = room(e), summary = 0;
+    u64 summary = 0;
     u32 n = 0;
-    if (!to)
-        return GXP_NOWHERE;
     for (u32 k = 0; k < e->w && e->piece == 1; k++) {
         *to = words[k];
         to += words[k] != 0;
@@ -115,7 +113,28 @@ static inline u32 extent_of(gxp_extents *e, const u64 *words)
         n += some != 0;
         summary |= (u64)(some != 0) << k;
     }
+    *of = summary;
+    return n;
+}
+
+/* The extent of w words */
+static inline u32 extent_of(gxp_extents *e, const u64 *words)
+{
+    u64 *to = room(e), summary;
+    if (!to)
+        return GXP_NOWHERE;
+    const u32 n = pack_words(e, to, words, &summary);
     return intern(e, summary, n);
+}
+
+/* The same, of words that there is no extent of yet, or it does not matter if there is */
+static inline u32 extent_of_new(gxp_extents *e, const u64 *words)
+{
+    u64 *to = room(e), summary;
+    if (!to)
+        return GXP_NOWHERE;
+    const u32 n = pack_words(e, to, words, &summary);
+    return n ? new_extent(e, summary, n * e->piece) : (u32)GXP_NOWHERE;
 }
 
 /* Of n bits, which ascend */

@@ -6,20 +6,27 @@
 #include <string.h>
 #include "leaf.h"
 
-static void push_pair(gxp_leaves *l, gx_buf *b, u32 x, u32 y)
+/* Behind it there is room. */
+static inline void put_pair(gx_buf *b, u32 x, u32 y)
 {
-    u32 *to = gx_buf_push(b, 2 * sizeof *to);
-    if (to) {
-        to[0] = x;
-        to[1] = y;
-    } else
+    u32 *to = (u32 *)(void *)(b->at + b->n);
+    to[0] = x;
+    to[1] = y;
+    b->n += 2 * sizeof *to;
+}
+
+static inline void push_pair(gxp_leaves *l, gx_buf *b, u32 x, u32 y)
+{
+    if (gx_buf_room(b, 2 * sizeof x))
         l->no_memory = 1;
+    else
+        put_pair(b, x, y);
 }
 
 static inline u32 n_tests(const gxp_set *s) { return GX_BUF_N(&s->tests, gxp_test); }
 
-/* One more bit of a test, or of an atom behind the tests */
-static void put_bit(gxp_leaves *l, u32 of, u32 bit)
+/* One more bit of a test, or of an atom behind the tests; there is room for the pair */
+static inline void put_bit(gxp_leaves *l, u32 of, u32 bit)
 {
     u32 *number = &l->number[of];
     if (*number == GX_NONE) {
@@ -31,7 +38,13 @@ static void put_bit(gxp_leaves *l, u32 of, u32 bit)
         }
     }
     GX_BUF_AT(&l->open, u32)[2 * *number + 1]++;
-    push_pair(l, &l->pairs, *number, bit);
+    put_pair(&l->pairs, *number, bit);
+}
+
+static inline int has_room(gxp_leaves *l, u32 n)
+{
+    l->no_memory |= gx_buf_room(&l->pairs, 2ull * n * sizeof(u32)) != 0;
+    return !l->no_memory;
 }
 
 /* ---- numbers ---- */
@@ -72,7 +85,7 @@ static void passes(passed *p, u32 atom)
         return;
     c->work += 1 + (p->extent == GX_NONE ? p->e->w / 8 : 0);
     if (p->extent == GX_NONE)
-        p->extent = gxp_extent_of(p->e, p->row);
+        p->extent = gxp_extent_of_new(p->e, p->row);    /* larger than the one before it */
     if (p->extent != GXP_NOWHERE)
         push_pair(p->l, &p->l->atoms, f, p->extent);
     c->over = gxp_look(c->work, c->most_work, c->deadline_us, &c->next_look);
@@ -93,7 +106,7 @@ static void compare_numbers(passed *p, const gxp_group *g, const u32 *at, u32 n)
     for (u32 i = 0; i < n && !is_over(p); i++) { /* those not above a last position */
         const u32 position = at[2 * i] - g->first_position;
         const u32 equal = position & 1 ? lists[g->equals + position / 2] : GX_NONE;
-        if (equal != GX_NONE && s->atom_formula[equal] != GX_NONE)
+        if (equal != GX_NONE && s->atom_formula[equal] != GX_NONE && has_room(p->l, 1))
             put_bit(p->l, n_tests(s) + equal, at[2 * i + 1]);
         for (; b < g->n_below && below[2 * b] < position && !is_over(p); b++)
             passes(p, below[2 * b + 1]);
@@ -141,6 +154,8 @@ static void put_class(gxp_leaves *l, const gxp_classes *c, u32 class, u32 bit)
     const u32 *items = GX_BUF_AT(&c->items, u32), n_atoms = GX_BUF_N(&s->values.atoms, gxp_atom),
               first = gxp_first_class_item(s);
     const int is_root = k->name == GXP_TEST_ROOT;
+    if (!has_room(l, k->n_items + 4))
+        return;
     put_bit(l, GXP_TEST_NODE, bit);
     put_bit(l, is_root ? GXP_TEST_ROOT : GXP_TEST_ANY, bit);
     if (!is_root && k->name != GX_NONE)

@@ -167,13 +167,14 @@ static gx_status evaluate(gxp_matcher *m, gx_error *err)
 
 static int list_matched(gxp_matcher *m)
 {
-    for (u32 i = 0; i <= m->set->n_profiles / 64; i++)
-        for (u64 left = m->matched[i]; left; left &= left - 1) {
-            u32 *to = gx_buf_push(&m->ids, sizeof *to);
-            if (!to)
-                return -1;
-            *to = 64 * i + (u32)__builtin_ctzll(left);
-        }
+    for (u32 i = 0; i <= m->set->n_profiles / 64; i++) {
+        if (gx_buf_room(&m->ids, 64 * sizeof(u32)))
+            return -1;
+        u32 *to = (u32 *)(void *)(m->ids.at + m->ids.n), *const first = to;
+        for (u64 left = m->matched[i]; left; left &= left - 1)
+            *to++ = 64 * i + (u32)__builtin_ctzll(left);
+        m->ids.n += (size_t)(to - first) * sizeof *to;
+    }
     return 0;
 }
 
