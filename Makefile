@@ -291,7 +291,9 @@ cliffs: $B/gpuxslt
 # the papers' figures on a CPU: docs/papers/; beside BaseX and libxslt where they are. PAPERS_ARGS: chapters, --scale 1
 # for the papers' sizes
 papers: all
-	@$(MAKE) --no-print-directory $(filter %/libxslt %/Saxon.class,$(PEERS))
+	@$(MAKE) --no-print-directory $B/bench/automaton $(filter %/libxslt %/Saxon.class,$(PEERS)) \
+	    $(if $(LIBXML2),$B/bench/each_xpath) \
+	    $(if $(filter %/Saxon.class,$(PEERS)),$B/bench/EachXPath.class)
 	bench/papers.py $(PAPERS_ARGS)
 papers-gpu: $(GPU) $B/gx-sort-bench
 	bench/papers_gpu.py $(PAPERS_ARGS)

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Figures 7 to 11 of Absalyamov et al. (2013), the CPU's half: gpuxml-match beside one shared automaton
-(bench/automaton.c) and libxml2, which evaluates each query (bench/each_xpath.c; left out where libxml2-dev is not
-installed). --figures each: one query after the other, by libxml2 and by Saxon-HE (bench/EachXPath.java; left out where
-Debian's libsaxonhe-java and a JDK are not).
+(bench/automaton.c), and beside libxml2 (bench/each_xpath.c) and Saxon-HE (bench/EachXPath.java), which evaluate one
+query after the other. These two are left out where they are not installed (libxml2-dev; libsaxonhe-java and a JDK), and
+where four documents take longer than --wait seconds.
 
-    make build/bench/automaton build/bench/each_xpath build/bench/EachXPath.class; bench/filter.py [--documents N]
-    >docs/bench/filter-DATE.md; bench/plot.py docs/bench/filter-DATE.md
+    make papers PAPERS_ARGS=filtering              docs/papers/filtering.md, with batches of 500 and 1,000
+    bench/filter.py --figures each,all             one query after the other; all cores at once
 
 Documents and queries are of one random schema (bench/gen_profiles.py): queries of 5, 10 and 15 steps with 1, 3 and 6
-branches and no values. All times are CPU time of one core without parsing. What a figure says of all cores is that
-times their number: documents share nothing that is written.
+branches and no values. All times are CPU time of one core without parsing.
 """
 import argparse
 import os
@@ -25,7 +24,6 @@ AUTOMATON, EACH = (os.path.join(ROOT, "build", "bench", name) for name in ("auto
 SPLITS = {5: 1, 10: 3, 15: 6}
 QUERIES = (16, 64, 256, 1024, 4096, 16384)
 IN_BATCHES = QUERIES[:5]
-EACH_MOST = 4e4         # queries times kilobytes, for which libxml2 is waited for
 
 
 def run(*args):
@@ -33,8 +31,8 @@ def run(*args):
 
 
 class Bench:
-    def __init__(self, folder, documents):
-        self.folder, self.documents = folder, documents
+    def __init__(self, folder, documents, wait):
+        self.folder, self.documents, self.wait = folder, documents, wait
 
     def docs(self, n, size, seed=1):
         """Names of n documents of one size, made once"""
@@ -59,89 +57,96 @@ class Bench:
                                 run(AUTOMATON, rounds, queries, *docs).stdout).groups()
         return float(first), float(least)
 
-    def each(self, n, queries, docs, matches):
-        size = sum(map(os.path.getsize, docs)) / len(docs)
-        if not os.path.exists(EACH) or n * size / 1e3 > EACH_MOST:
+    def peer(self, docs, *command):
+        """Microseconds of four documents at most, each by itself, or None"""
+        try:
+            told = subprocess.run([*command, *docs[:4]], check=True, capture_output=True, text=True, timeout=self.wait)
+        except subprocess.TimeoutExpired:
             return None
-        docs = docs[:max(1, min(len(docs), 4))]
-        us, found = re.match(r"([\d.]+) us, (\d+)", run(EACH, 1, queries, *docs).stdout).groups()
-        return float(us)
+        return float(re.match(r"([\d.]+) us", told.stdout).group(1))
 
+    def each(self, queries, docs):
+        return self.peer(docs, EACH, "1", queries) if os.path.exists(EACH) else None
 
-    def saxon(self, queries, docs):
+    def saxon(self, queries, docs, rounds=3):
         classes = os.path.join(ROOT, "build", "bench")
         if not os.path.exists(SAXON) or not os.path.exists(os.path.join(classes, "EachXPath.class")):
             return None
-        told = run("java", "-cp", SAXON + ":" + classes, "EachXPath", 5, queries, *docs[:4]).stdout
-        return float(re.match(r"([\d.]+) us", told).group(1))
+        return self.peer(docs, "java", "-cp", SAXON + ":" + classes, "EachXPath", str(rounds), queries)
 
 
-def figure(n, title, claim, plot, header, rows):
-    print("## Figure %s: %s\n\n**The paper:** %s\n" % (n, title, claim))
-    print("![%s](filter-2026-11-26-%s.svg)\n\n<!-- plot: lines filter-2026-11-26-%s.svg; title=%s; x=%s; y=%s; "
-          "unit=%s; log -->" % (title, n, n, title, header[0], ", ".join(plot[1]), plot[0]))
-    print("| %s |\n|%s" % (" | ".join(header), "--:|" * len(header)))
+def table(header, rows):
+    """Lines of Markdown"""
+    yield "| %s |\n|%s" % (" | ".join(header), "--:|" * len(header))
     for row in rows:
-        print("| %s |" % " | ".join("-" if c is None else c if isinstance(c, str) else "%.3g" % c if c < 100
-                                    else "%.0f" % c for c in row), flush=True)
-    print()
+        yield "| %s |" % " | ".join("-" if c is None else c if isinstance(c, str) else "%.3g" % c if c < 100
+                                    else "%.0f" % c for c in row)
 
 
 def rate(size, us):
     return None if us is None else size / us       # bytes a microsecond: MB/s
 
 
+def times(us, ours):
+    return None if us is None else us / ours
+
+
+# ---- the figures: title, what the paper says, (unit, what is drawn), header, rows, which come as they are measured ----
+
 def figure_7(b):
     docs, size = b.docs(1, 1000000), 1e6
-    rows = []
-    for n in QUERIES:
-        row = [n]
-        for steps in (5, 10, 15):
-            q = b.queries(n, steps, 0.1)
-            us, matches = b.ours(q, docs, 5)
-            row += [rate(size, us), rate(size, b.automaton(q, docs, 5)[1])]
-            if steps == 10:
-                each = rate(size, b.each(n, q, docs, matches))
-        rows.append(row + [each])
-    figure("7", "one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of 10 "
-                                        "steps are one: all cores are in use. From there on twice the queries halve "
-                                        "it.",
-           ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10"]),
-           ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
-            "libxml2 10"], rows)
+
+    def rows():
+        for n in QUERIES:
+            row = [n]
+            for steps in (5, 10, 15):
+                q = b.queries(n, steps, 0.1)
+                row += [rate(size, b.ours(q, docs, 5)[0]), rate(size, b.automaton(q, docs, 5)[1])]
+                if steps == 10:
+                    peers = [rate(size, b.each(q, docs)), rate(size, b.saxon(q, docs))]
+            yield row + peers
+    return ("Figure 7: one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of "
+            "10 steps are one: all cores are in use. From there on twice the queries halve it.",
+            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10", "Saxon 10"]),
+            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
+             "libxml2 10", "Saxon 10"], rows())
 
 
 def figure_8(b):
-    rows = []
-    for kilobytes in (32, 64, 128, 256, 512, 1024, 2048):
-        docs, row = b.docs(1, kilobytes * 1000), [kilobytes]
-        for wild in (0.1, 0.3, 0.5):
-            q = b.queries(256, 10, wild)
-            us, matches = b.ours(q, docs, 5)
-            first, least = b.automaton(q, docs, 5)
-            row += [least / us, (b.each(256, q, docs, matches) or 0) / us or None]
-        rows.append(row)
-    figure("8", "256 queries of 10 steps, by the document's size",
-        "the GPU's speedup over YFilter, 9 at most, is highest for small documents and flat from 512 KB on; wildcards "
-        "and // raise it.",
-           ("times as fast", ["over automaton 10 %", "over automaton 50 %", "over libxml2 10 %", "over libxml2 50 %"]),
-           ["KB"] + [name + " %d %%" % w for w in (10, 30, 50) for name in ("over automaton", "over libxml2")], rows)
+    def rows():
+        for kilobytes in (32, 64, 128, 256, 512, 1024, 2048):
+            docs, row = b.docs(1, kilobytes * 1000), [kilobytes]
+            for wild in (0.1, 0.3, 0.5):
+                q = b.queries(256, 10, wild)
+                us = b.ours(q, docs, 5)[0]
+                row += [b.automaton(q, docs, 5)[1] / us, times(b.each(q, docs), us), times(b.saxon(q, docs), us)]
+            yield row
+    return ("Figure 8: 256 queries of 10 steps, by the document's size, times as fast",
+            "the GPU's speedup over YFilter, 9 at most, is highest for small documents and flat from 512 KB on; "
+            "wildcards and // raise it.",
+            ("times as fast", ["automaton 10 %", "automaton 50 %", "libxml2 10 %", "libxml2 50 %", "Saxon 50 %"]),
+            ["KB"] + [name + " %d %%" % w for w in (10, 30, 50) for name in ("automaton", "libxml2", "Saxon")], rows())
 
 
 def figure_9(b):
-    docs, rows = b.docs(b.documents, 25000), []
+    docs = b.docs(b.documents, 25000)
     size = sum(map(os.path.getsize, docs)) / len(docs)
-    for n in IN_BATCHES:
-        row = [n]
-        for steps in (5, 10, 15):
-            q = b.queries(n, steps, 0.5)
-            row += [rate(size, b.ours(q, docs, 2)[0]), rate(size, b.automaton(q, docs, 1)[0])]
-        rows.append(row)
-    figure("9", "a batch of %d documents of 25 KB, half of the steps * or //" % b.documents,
-        "no breaking point: concurrent kernels use all cores from the first query on, and twice the queries or steps "
-        "halve the throughput.",
-           ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 5", "automaton 10", "automaton 15"]),
-           ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15"], rows)
+
+    def rows():
+        for n in IN_BATCHES:
+            row = [n]
+            for steps in (5, 10, 15):
+                q = b.queries(n, steps, 0.5)
+                row += [rate(size, b.ours(q, docs, 2)[0]), rate(size, b.automaton(q, docs, 1)[0])]
+                if steps == 10:
+                    peers = [rate(size, b.each(q, docs)), rate(size, b.saxon(q, docs))]
+            yield row + peers
+    return ("Figure 9: a batch of %d documents of 25 KB, half of the steps * or //" % b.documents,
+            "no breaking point: concurrent kernels use all cores from the first query on, and twice the queries or "
+            "steps halve the throughput.",
+            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 5", "automaton 10", "automaton 15"]),
+            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
+             "libxml2 10", "Saxon 10"], rows())
 
 
 def compare(b, n, steps, wild):
@@ -149,59 +154,87 @@ def compare(b, n, steps, wild):
     for count in (b.documents, 2 * b.documents):
         docs = b.docs(count, 25000)
         q = b.queries(n, steps, wild)
-        us, matches = b.ours(q, docs, 2)
+        us = b.ours(q, docs, 2)[0]
         first, least = b.automaton(q, docs, 1)
         row += [first / us, least / us]
-        if count == b.documents:
-            each = b.each(n, q, docs, matches)
-            row += [each / us if each else None]
-    return row
+    return row + [times(b.each(q, docs), us), times(b.saxon(q, docs), us)]
 
 
-BATCHES = lambda b: ["%s (%d)" % (what, n) for n, peers in ((b.documents, 3), (2 * b.documents, 2))
-                     for what in ("over automaton", "over its lookups", "over libxml2")[:peers]]
+BATCHES = lambda b: ["%s (%d)" % (what, n) for n in (b.documents, 2 * b.documents)
+                     for what in ("automaton", "its lookups")] + ["libxml2", "Saxon"]
 
 
 def figure_10(b):
-    figure("10", "batches, 5 steps, half of the steps * or //, by the number of queries",
-        "the GPU's speedup over YFilter falls almost by half with twice the queries, in the end below 1, and a little "
-        "with the batch.",
-           ("times as fast", BATCHES(b)), ["queries"] + BATCHES(b), [[n] + compare(b, n, 5, 0.5) for n in IN_BATCHES])
+    return ("Figure 10: batches, 5 steps, half of the steps * or //, by the number of queries, times as fast",
+            "the GPU's speedup over YFilter falls almost by half with twice the queries, in the end below 1, and a "
+            "little with the batch.",
+            ("times as fast", BATCHES(b)), ["queries"] + BATCHES(b),
+            ([n] + compare(b, n, 5, 0.5) for n in IN_BATCHES))
 
 
 def figure_11(b):
-    figure("11", "batches, 128 queries, by their length", "the speedup falls almost by half with twice the steps.",
-           ("times as fast", BATCHES(b)), ["steps"] + BATCHES(b),
-           [[steps] + compare(b, 128, steps, 0.1) for steps in (5, 10, 15)])
+    return ("Figure 11: batches, 128 queries, by their length, times as fast",
+            "the speedup falls almost by half with twice the steps.",
+            ("times as fast", BATCHES(b)), ["steps"] + BATCHES(b),
+            ([steps] + compare(b, 128, steps, 0.1) for steps in (5, 10, 15)))
+
+
+def all_cores(b):
+    """A process for each core, each with its part of the batch, at the same time"""
+    cores = os.cpu_count()
+    docs = b.docs(b.documents, 25000)
+    parts = [docs[i::cores] for i in range(cores)]
+
+    def rate_of(command, pattern):
+        running = [subprocess.Popen([*command, *part], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                   for part in parts]
+        return sum(1e6 / float(re.search(pattern, p.communicate()[0]).group(1)) for p in running)
+
+    def rows():
+        for n in (64, 1024, 4096):
+            q = b.queries(n, 5, 0.5)
+            yield [n, rate_of([MATCH, "--count", "--bench", "2", q], r"matched in ([\d.]+) us"),
+                   rate_of([AUTOMATON, "1", q], r"([\d.]+) us the first time")]
+    return ("All %d cores, the batch of figure 9, 5 steps, documents a second" % cores,
+            "each core takes documents of its own; so does each copy of YFilter.",
+            None, ["queries", "gpuxml-match", "automaton"], rows())
+
+
+FIGURES = {"7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10, "11": figure_11, "all": all_cores}
 
 
 def each_by_itself(b):
     docs = b.docs(4, 25000)
-    print("## One query after the other\n\n| queries | steps | * and // | gpuxml-match us | Saxon us | libxml2 us | "
-          "Saxon / ours | libxml2 / ours |")
-    print("|" + "--:|" * 8)
-    for steps, wild in ((5, 0.1), (10, 0.1), (10, 0.5)):
-        for n in QUERIES[:4]:
-            q = b.queries(n, steps, wild)
-            ours, matches = b.ours(q, docs, 10)
-            saxon, libxml2 = b.saxon(q, docs), b.each(n, q, docs, matches)
-            print("| %d | %d | %d %% | %.0f | %s |" % (n, steps, 100 * wild, ours, " | ".join(
-                "-" if x is None else form % x for x,
-                form in ((saxon, "%.0f"), (libxml2, "%.0f"), (saxon and saxon / ours, "%.3g"),
-                                                               (libxml2 and libxml2 / ours, "%.3g")))), flush=True)
-    print()
+
+    def rows():
+        for steps, wild in ((5, 0.1), (10, 0.1), (10, 0.5)):
+            for n in QUERIES[:4]:
+                q = b.queries(n, steps, wild)
+                ours, saxon, libxml2 = b.ours(q, docs, 10)[0], b.saxon(q, docs, 5), b.each(q, docs)
+                yield [n, steps, "%d %%" % (100 * wild), ours, saxon, libxml2, times(saxon, ours),
+                       times(libxml2, ours)]
+    return ("One query after the other, microseconds of a document of 25 KB", "not in the paper.", None,
+            ["queries", "steps", "* and //", "gpuxml-match", "Saxon", "libxml2", "Saxon / ours", "libxml2 / ours"],
+            rows())
+
+
+FIGURES["each"] = each_by_itself
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--documents", type=int, default=500)
-    ap.add_argument("--figures", default="7,8,9,10,11")
+    ap.add_argument("--figures", default=",".join(FIGURES))
+    ap.add_argument("--wait", type=float, default=30)
     a = ap.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        b = Bench(folder, a.documents)
+        b = Bench(folder, a.documents, a.wait)
         for n in a.figures.split(","):
-            {"each": each_by_itself, "7": figure_7, "8": figure_8, "9": figure_9, "10": figure_10,
-             "11": figure_11}[n](b)
+            title, claim, _, header, rows = FIGURES[n](b)
+            print("## %s\n\n**The paper:** %s\n" % (title, claim))
+            for line in table(header, rows):
+                print(line, flush=True)
+            print()
 
 
 if __name__ == "__main__":

@@ -3,19 +3,20 @@
 """Repeats the figures of the papers that this engine descends from, on a CPU: docs/papers/*.md with a table and a plot
 for each.
 
-    bench/papers.py [automaton|twigs|joins|axes|xslt ...] [--scale S] [--rounds N] [--work DIR]
+    bench/papers.py [automaton|twigs|joins|axes|xslt|filtering ...] [--scale S] [--rounds N] [--work DIR]
     make papers
 
 Documents are made here: those of published shapes (bench/gen_published.py, bench/gen_dblp.py, bench/gen_auction.py)
 with S times the papers' size, and Peters's own, whose sizes are his. Peers: BaseX (Debian's basex), libxml2
 (build/bench/libxslt) and, for stylesheets, Saxon-HE (libsaxonhe-java and a JDK), each left out where it is not
-installed. Every count of nodes is compared. What is said below a table, between `<!-- said -->` and `<!-- end -->`,
-stays as it was written when a page is made anew.
+installed. Chapter filtering: bench/filter.py. Every count of nodes is compared. What is said below a table, between
+`<!-- said -->` and `<!-- end -->`, stays as it was written when a page is made anew.
 """
 import argparse, collections, datetime, json, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT + "/bench")
+import filter as profiles               # bench/filter.py
 GPUXSLT, LIBXSLT = ROOT + "/build/gpuxslt", ROOT + "/build/bench/libxslt"
 SHEET = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">%s</xsl:stylesheet>'
 TWO = "exactly:2"
@@ -543,7 +544,27 @@ def xslt():
     page.write()
 
 
-CHAPTERS = {f.__name__: f for f in (automaton, twigs, joins, axes, xslt)}
+# ---- holistic twig filtering ----
+
+def filtering():
+    batch = max(int(500 * args.documents), 10)
+    page = Page("filtering", "Holistic twig filtering (Absalyamov, Moussalli, Tsotras, Najjar 2013)",
+                "Which of many twigs does a document match: gpuxml-match (engine/match/) beside one shared automaton "
+                "of all paths that is made deterministic where documents need it (bench/automaton.c, after YFilter; "
+                "it does not look at whether paths meet in the same element), and beside libxml2 and Saxon-HE, which "
+                "evaluate one query after the other (four documents at most; `-`: longer than %g seconds). Times are "
+                "CPU times of one core without parsing. Documents and queries are of one random schema, not DBLP's, "
+                "with the paper's steps, splits and wildcards and without values. Scale says nothing here: batches are "
+                "of %d and %d documents." % (args.wait, batch, 2 * batch))
+    b = profiles.Bench(args.work, batch, args.wait)
+    for figure in profiles.FIGURES.values():
+        title, claim, plot, header, rows = figure(b)
+        page.section(title, claim, plot and ("lines", title, header[0], plot[1], plot[0]), header,
+                     rows)
+    page.write()
+
+
+CHAPTERS = {f.__name__: f for f in (automaton, twigs, joins, axes, xslt, filtering)}
 
 
 def main():
@@ -552,6 +573,8 @@ def main():
     parser.add_argument("chapters", nargs="*", default=list(CHAPTERS))
     parser.add_argument("--scale", type=float, default=0.2)
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--documents", type=float, default=1, help="filtering: times the paper's batches")
+    parser.add_argument("--wait", type=float, default=30, help="filtering: seconds for libxml2 and Saxon")
     parser.add_argument("--work", default=tempfile.gettempdir() + "/gpuxml-papers")
     args = parser.parse_args()
     os.makedirs(args.work, exist_ok=True)

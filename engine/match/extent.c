@@ -118,10 +118,15 @@ static void rows_above(gxp_extents *e, u64 *rows)
     for (u32 i = gxp_n_classes(e->classes); i-- > 0;) {
         const gxp_span span = spans[bits[i]];
         u64 *row = rows + (size_t)bits[i] * stride;
-        for (u32 at = 0; at < (span.to == GXP_ONLY ? 1 : span.to - span.from); at++) {
-            const u32 parent = span.to == GXP_ONLY ? span.from : list[span.from + at];
-            add_row(row, rows + (size_t)parent * stride, stride);
-            put(row, parent);
+        if (span.to == GXP_ONLY) {
+            memcpy(row, rows + (size_t)span.from * stride, stride * sizeof *row);
+            put(row, span.from);
+            continue;
+        }
+        memset(row, 0, stride * sizeof *row);
+        for (u32 at = span.from; at < span.to; at++) {
+            add_row(row, rows + (size_t)list[at] * stride, stride);
+            put(row, list[at]);
         }
     }
 }
@@ -134,6 +139,7 @@ static void rows_under(gxp_extents *e, u64 *rows)
     const u32 first = gxp_first_class_item(e->classes->set);
     for (u32 i = 0; i < gxp_n_classes(e->classes); i++) {
         u64 *row = rows + (size_t)bits[i] * stride;
+        memset(row, 0, stride * sizeof *row);
         for (u32 at = k[i].items; at < k[i].items + k[i].n_items; at++)
             if (items[at] >= first) {
                 add_row(row, rows + (size_t)bits[items[at] - first] * stride, stride);
@@ -152,8 +158,6 @@ void gxp_extents_rows(gxp_extents *e)
         e->above.n = e->under.n = 0;
         return;
     }
-    memset(above, 0, bytes);
-    memset(under, 0, bytes);
     rows_above(e, above);
     rows_under(e, under);
 }

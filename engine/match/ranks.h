@@ -14,12 +14,10 @@
 
 /* ---- a formula holds ---- */
 
-/* Formula f's range of this kind; NULL: it has none */
-OWN const gxp_range *range(const gxp_matcher *m, u32 kind, u32 f)
+/* The range of this kind that the formula with this bit of the block has */
+OWN const gxp_range *range(const gxp_set *s, const gxp_block *b, u32 kind, u64 bit)
 {
-    const gxp_block *b = &m->set->blocks[f / 64];
-    const u64 word = b->bits[kind], bit = (u64)1 << f % 64;
-    return word & bit ? m->set->ranges[kind] + b->before[kind] + ONES(word & (bit - 1)) : NULL;
+    return s->ranges[kind] + b->before[kind] + ONES(b->bits[kind] & (bit - 1));
 }
 
 OWN void hold(gxp_matcher *m, u32 f, u32 extent)
@@ -109,14 +107,18 @@ static void ands(gxp_matcher *m, const gxp_range *r, u32 extent)
 
 static void expand(gxp_matcher *m, u32 f)
 {
-    const gxp_range *e = range(m, GXP_EDGES, f), *a = range(m, GXP_ANDS, f);
-    const gxp_range *l = range(m, GXP_LATER, f);
-    if (e)
-        edges(m, e, m->slot[f]);
-    if (a)
-        ands(m, a, m->slot[f]);
-    for (u32 i = l ? l->from : 0; l && i < l->to; i++)
-        queue(m, m->set->later_of[i]);
+    const gxp_set *s = m->set;
+    const gxp_block *b = &s->blocks[f / 64];
+    const u64 bit = (u64)1 << f % 64;
+    if (b->bits[GXP_EDGES] & bit)
+        edges(m, range(s, b, GXP_EDGES, bit), m->slot[f]);
+    if (b->bits[GXP_ANDS] & bit)
+        ands(m, range(s, b, GXP_ANDS, bit), m->slot[f]);
+    if (b->bits[GXP_LATER] & bit) {
+        const gxp_range *l = range(s, b, GXP_LATER, bit);
+        for (u32 i = l->from; i < l->to; i++)
+            queue(m, s->later_of[i]);
+    }
 }
 
 /* An OR, or an AND with all its operands, when these are known */
@@ -151,7 +153,8 @@ static void rank_begins(gxp_matcher *m, u32 rank)
         if (s->test_formula[tests[i].of] != GX_NONE)
             hold(m, s->test_formula[tests[i].of], tests[i].extent);
     }
-    for (u32 i = 0; rank <= GXP_RANK_VALUE && i < GX_BUF_N(&m->leaves.atoms, gxp_leaf); i++)
+    const int has_atoms = rank == 1 || rank == GXP_RANK_VALUE;
+    for (u32 i = 0; has_atoms && i < GX_BUF_N(&m->leaves.atoms, gxp_leaf); i++)
         if (atoms[i].of >= from && atoms[i].of < to)
             hold(m, atoms[i].of, atoms[i].extent);
     for (u32 at = m->later_head[rank]; at != GX_NONE && !gxp_is_over(m); at = GX_BUF_AT(&m->waiting, u32)[at + 1])
