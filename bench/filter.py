@@ -91,7 +91,7 @@ def times(us, ours):
     return None if us is None else us / ours
 
 
-# ---- the figures: title, what the paper says, (unit, what is drawn), header, rows, which come as they are measured ----
+# ---- the figures: title, what the paper says, (unit, what is drawn), header, rows, which come when measured ----
 
 def figure_7(b):
     docs, size = b.docs(1, 1000000), 1e6

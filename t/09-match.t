@@ -78,6 +78,9 @@ with open("wide.txt", "wb") as f:
 code, out, err = match("wide.txt", "1.xml")
 ok((code, out) == (0, "x\n") and "1 profile left out" in err, "... XML may be; an id with a newline is left out") \
     or diag(out + err)
+put("lone.txt", "up\t//b/../@k\n")
+put("k.xml", '<r k="1"><b/></r>')
+is_(match("lone.txt", "k.xml"), (0, "up\n", ""), "an attribute that no expression but the planner's asks for")
 put("limit.txt", "deep\t//order[item/price]/item[name][price]\n")
 code, out, err = match("--limit", "steps=2", "limit.txt", "2.xml")
 ok(code == 9 and out == "" and "2.xml: matching" in err and "--limit steps=VALUE" in err,

@@ -55,10 +55,12 @@ static void put_item(gxp_classes *c, u32 node, u32 item)
     *head = GX_BUF_N(&c->links, gxp_item) - 1;
 }
 
-/* What a group's atoms say of one of its values */
+/* What a group's atoms say of one of its values. GX_NONE: nobody asks for the value, only the planner does, perhaps */
 static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
 {
     const gxp_values *v = &c->set->values;
+    if (group == GX_NONE)
+        return;
     const gxp_group *g = gxp_group_at(v, group);
     if (g->has != GX_NONE)
         put_item(c, node, g->has);
@@ -90,7 +92,7 @@ static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
 static void put_self(gxp_classes *c, u32 node, u32 test)
 {
     const u32 group = test == GX_NONE ? GX_NONE : gxp_set_test(c->set, test)->group;
-    if (group != GX_NONE)
+    if (group != GX_NONE)       /* most have none */
         put_value(c, node, group, GX_DOC_COL(c->doc, char, text) + GX_DOC_COL(c->doc, u32, text_off)[node],
                   GX_DOC_COL(c->doc, u32, text_len)[node]);
 }
@@ -207,8 +209,7 @@ static void each_node(gxp_classes *c, int classes)
                 put_value(c, parent[i], gxp_set_test(c->set, b->name)->group, values + off[i], len[i]);
             break;
         case GX_KIND_TEXT:
-            if (c->set->text_group != GX_NONE)
-                put_value(c, parent[i], c->set->text_group, text + off[i], len[i]);
+            put_value(c, parent[i], c->set->text_group, text + off[i], len[i]);
             break;
         case GX_KIND_ELEM:
             put_self(c, i, GXP_TEST_ANY);
