@@ -392,9 +392,10 @@ static gx_status feed_collected(gxm_source *s, gx_error *err)
 static gx_status end_collecting(gxm_source *s, int known, int is_end, gx_error *err)
 {
     gx_status status;
+    if (s->known == BY_BYTES_LATER)
+        gxm_bytes_key(&s->key, &s->collected);
     s->known = known;
     s->collects = s->looks = 0;
-    gxm_bytes_key(&s->key, &s->collected);
     status = parse_begin(s, err);
     if (s->cached && !s->is_kept)
         apr_brigade_cleanup(s->kept);
@@ -418,8 +419,10 @@ gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t 
     const u64 most = s->may_wait ? MOST_WAITING : gxm_conf.cache_bytes / 8;
     gx_status status = GX_OK;
     s->came += n;
-    if (s->collects)
+    if (s->collects && s->known == BY_BYTES_LATER)
         gx_digest_add(&s->collected, data, n);
+    else if (s->collects)
+        s->collected.n += n;            /* nobody looks for it by its bytes */
     if (n && (!s->collects || s->looks))
         status = feed(s, data, n, err);
     if (s->names_sheet == 1)
