@@ -500,9 +500,15 @@ calm = Httpd("match-calm", "GPUXMLCheckFiles off\n<Location /match>\nSetHandler 
 calm.put("conf/p.txt", "before\t//item\n")
 calm.start()
 ask_calm = lambda: post("/match", "<a><item/></a>", to=calm).text
+is_(ask_calm(), "before\n", "a child answers: the configuration was read twice")
 calm.put("conf/p.txt", "after\t//item\n%include more.txt\n")
 calm.put("conf/more.txt", "more\t//item\n")
 is_(ask_calm(), "before\n", "GPUXMLCheckFiles off: a changed file is not seen")
+for child in calm.children():
+    os.kill(child, 9)
+ask_calm()              # once there is one
+time.sleep(0.5 * SLOW)
+is_(ask_calm(), "before\n", "... nor by a child that starts later")
 for profiles, what in (("after\nmore\n", "... a restart reads it"), ("after\nthird\n", "... and what it includes")):
     children = set(calm.children())
     calm.graceful()
