@@ -358,6 +358,10 @@ typedef struct gx_profile {
     /* while it runs */
     gx_status (*run)(const struct gx_start *start, struct gx_profile *profile);
     gx_profile_line *instr, *op;
+    u32 first;                          /* the first operator of op's expression */
+    gx_profile_line *again;             /* where an expression broke off that begins again: its operators up to there
+                                           have been counted */
+    u32 again_first;
     u64 since;
 } gx_profile;
 /* For evaluations of the program, from the pool */

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No file of the product includes or calls in a circle: who reads one can stop at what lies below it. Lines have at most
-120 columns.
+"""No file of the product includes or calls in a circle, or declares what a higher file defines: who reads one can stop at
+what lies below it. Lines have at most 120 columns, and comments are a share of the lines.
 
-Calls are read off the object files: what one needs and another one defines."""
+Calls between object files are read off these: what one needs and another one defines. The machine is headers, which one
+object file includes: there a declaration of what a header defines that includes this one is a call upwards."""
 import collections
 import io
 import os
@@ -68,6 +69,30 @@ def includes():
     return graph
 
 
+def closure(graph, f):
+    seen, work = set(), [f]
+    while work:
+        for to in graph.get(work.pop(), ()):
+            if to not in seen:
+                seen.add(to)
+                work.append(to)
+    return seen
+
+
+SIGNATURE = re.compile(r"^(?!typedef|return|else|extern)[A-Za-z_][\w \*]*?[ \*]((?:gx|gxp|gxs|gxm|team)_\w+)"
+                       r"\(([^;{}]*?)\)\s*([;{])", re.M | re.S)
+
+
+def upwards(texts, graph):
+    """Functions that a header declares and one defines that includes it: (name, declared in, defined in)"""
+    declared, defined = collections.defaultdict(set), collections.defaultdict(set)
+    for f, text in texts.items():
+        for name, _, end in SIGNATURE.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.S)):
+            (declared if end == ";" else defined)[name].add(f)
+    return sorted((name, f, g) for name in declared for f in declared[name] for g in defined[name]
+                  if f != g and f.endswith(".h") and g.endswith(".h") and f in closure(graph, g))
+
+
 def calls(objects):
     defines, needs = {}, collections.defaultdict(set)
     for o in objects:
@@ -82,7 +107,12 @@ def calls(objects):
 
 is_(sorted(map(sorted, circles({"a": "b", "b": "cd", "c": "a", "d": "e", "e": "d", "f": "a"}))),
     [["a", "b", "c"], ["d", "e"]], "circles are found")
-is_(sorted(map(sorted, circles(includes()))), [], "no circle of includes")
+included = includes()
+is_(sorted(map(sorted, circles(included))), [], "no circle of includes")
+texts = {f: open(f, encoding="utf-8").read() for f in included}
+is_(upwards({"low.h": "GX_OP u32 gx_f(u32 a);\n", "mid.h": "", "high.h": "GX_OP u32 gx_f(u32 a)\n{\n"},
+            {"high.h": {"mid.h"}, "mid.h": {"low.h"}}), [("gx_f", "low.h", "high.h")], "a call upwards is seen")
+is_(upwards(texts, included), [], "no header declares what a higher one defines")
 
 objects = [os.path.join(d, f) for room in ROOMS for d, _, names in os.walk(os.path.join(B, room)) for f in names
            if f.endswith(".o")]

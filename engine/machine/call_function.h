@@ -32,8 +32,6 @@
 #include "strings.h"
 #include "value.h"
 
-enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_CALL };
-
 typedef struct gx_found { u32 col, row, n; } gx_found;          /* a func:result: ref of its column, its row there; how
                                                                    many there are */
 

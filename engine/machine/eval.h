@@ -218,9 +218,14 @@ GX_OP gx_status gx_eval_leaf(gx_eval_state *e, gx_op op, gx_v *out)
     const u32 n = e->scope->n;
 
     switch (op.op) {
-    case GX_X_NUM:
-        *out = gx_v_const(GX_T_NUM, m->run->nums + op.b);
+    case GX_X_NUM: {
+        const double *num = m->run->nums + op.b;
+        if (op.a == GX_NUM_KEY && n && m->n_docs == 1 && *num >= 0 && *num < m->run->program->key_names.n
+            && !*gx_doc_ref(m->run, 0, (u32)*num))
+            return gx_key_indexes(m, (u32)*num, NULL, e->scope->context, n);
+        *out = gx_v_const(GX_T_NUM, num);
         return GX_OK;
+    }
     case GX_X_STR: {
         gx_str *s;
         GX_TMP(m, s, gx_str, 1);
@@ -440,13 +445,153 @@ GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
+/* n nodes, each the first and last of its row. Written in its place, and of what only PARTS opens no more than that it
+ * did not: see gx_v_load */
+GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
+{
+    env->scope.n = n;
+    env->scope.once = env->scope.outer = 0;
+    env->scope.context = nodes;
+    env->scope.position = env->scope.size = NULL;
+    env->scope.map = env->scope.rows = NULL;
+    env->scope.rounds = NULL;
+    env->scope.parts.made = NULL;
+    env->group_row = NULL;
+}
+
+GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out);
+/*
+ * KEY_AXIS and KEY_AXIS_FIRST without an index, for a few rows that have no more on their axes than the index would
+ * have to go through: in a large document that is asked for one node's neighbours it would cost all, and be used once.
+ * in: the rows' nodes. *done 0: the index is there, or better.
+ */
+#define GX_SCAN_ROWS 64u
+#ifndef GX_SMALL_INDEX                  /* of tests */
+#define GX_SMALL_INDEX 1024u
+#endif
+GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
+                                 u32 rows, gx_v *out, int *done)
+{
+    const gx_run *r = m->run;
+    const gx_key *key = NULL;
+    gx_v from = *in, found, use;
+    u32 *keep, *off, *ids, total;
+    gx_watch watch = gx_watch_start();
+
+    *done = 0;
+    for (u32 k = 0; k < r->program->keys.n; k++)
+        if (r->keys[k].name == what)
+            key = &r->keys[k];
+    if (!key || (from.is_const && rows > 1) || !r->patterns[key->pattern].n)
+        return GX_OK;
+    from.is_const = 0;
+    from.n = rows;
+    if (!gx_v_total(&from))
+        return GX_OK;
+    const u32 view = gx_view_index(m, ((const u32 *)from.data)[0]);
+    const gx_view *v = &r->views[view];
+    const gx_pstep *s = &r->psteps[r->patterns[key->pattern].first];
+    const gx_bound_test t = gx_test_bind(r, v, GX_AXIS_CHILD, s->test, s->name);
+    u64 nodes = v->n_nodes;             /* that the index goes through */
+    if (t.test == GX_TEST_NAME)
+        nodes = t.label == GX_LABEL_NOTHING
+            ? 0
+            : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
+    if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
+        return GX_OK;
+    GX_TRY(gx_step(m, &from, GX_STEP_MAKE(probe.axis, s->test), s->name, 0, NULL, &found));
+    GX_TRY(gx_v_offsets(m, &found, rows));
+    const u32 n = found.off[rows];
+    if (n > 2 * nodes)
+        return GX_OK;
+    gx_env env;
+    gx_env_nodes(&env, (const u32 *)found.data, n);
+    m->scans_axis = 1;
+    const gx_status status = gx_eval(m, key->use, &env, &use);
+    m->scans_axis = 0;
+    GX_TRY(status);
+    if (use.type == GX_T_SET)
+        GX_TRY(gx_v_dense(m, &use, n));
+    else
+        GX_TRY(gx_to_str(m, &use, n));
+    GX_TMP(m, keep, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, k1, n) {
+        u32 b = 0, e = 1, vb = 0, ve = 1, work = 0;
+        const u32 row = gx_row_of(found.off, rows, k1);
+        if (use.type == GX_T_SET)
+            gx_v_range(&use, k1, &b, &e);
+        if (value->type == GX_T_SET)
+            gx_v_range(value, row, &vb, &ve);
+        keep[k1] = 0;
+        for (; b < e && !keep[k1]; b++) {
+            const gx_str x = use.type == GX_T_SET
+                ? gx_node_str(gx_view_of(m, ((const u32 *)use.data)[b]), ((const u32 *)use.data)[b])
+                : gx_row_str(m, &use, k1);
+            for (u32 j = vb; j < ve && !keep[k1]; j++, work++) {
+                const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[j] : 0;
+                keep[k1] = (u32)gx_str_equal(m, x,
+                                             value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node)
+                                                                     : gx_row_str(m, value, row));
+            }
+        }
+        if (gx_watch_late(m, &watch, work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    GX_TRY(gx_scan(m, keep, n, &total));
+    GX_TMP(m, off, u32, (u64)rows + 1);
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k2, n)
+        if (keep[k2 + 1] != keep[k2])
+            ids[keep[k2]] = ((const u32 *)found.data)[k2];
+    TEAM_FOR(&m->t, r1, rows + 1)
+        off[r1] = keep[found.off[r1]];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    *done = 1;
+    return first ? gx_v_heads(m, out, (int)probe.last) : GX_OK;
+}
+
+/* KEY_AXIS and KEY_AXIS_FIRST of a few rows, if gx_axis_scan() answers for them: *done. Else the index is asked. */
+GX_OP_BIG gx_status gx_eval_axis(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out, int *done)
+{
+    gx_m *m = e->m;
+    const u32 n = e->scope->n;
+    gx_v *value = &args[1], from;
+
+    *done = 0;
+    if (!n || m->scans_axis)
+        return GX_OK;
+    GX_TRY(gx_convert(m, gx_function_args(func), argc, args, n));
+    const u32 rows = value->is_const && args[2].is_const ? 1 : n;
+    if (rows > GX_SCAN_ROWS)
+        return GX_OK;
+    if (value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, value, n));
+    from = args[2];
+    GX_TRY(gx_v_flat(m, &from, n));
+    const int first = func == GX_F_KEY_AXIS_FIRST;
+    const u32 axis = gx_constant_of(&args[3]);
+    const gx_axis_probe probe = { m->run->views, 0, axis, first && GX_AXIS_IS_REVERSE(axis) };
+    GX_TRY(gx_axis_scan(m, gx_constant_of(&args[0]), probe, first, &from, value, rows, out, done));
+    if (*done)
+        out->is_const = rows == 1 && n != 1;
+    return GX_OK;
+}
+
 /* FUNC and CALL: the arguments on top make way for the value. */
 GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
 {
     const u32 argc = op.op == GX_X_FUNC ? op.b : GX_CALL_ARGC(op.a);
     gx_v *args = e->sp - argc, v;
+    int done = 0;
 
-    if (op.op == GX_X_CALL) {           /* what is behind the call says which type is wanted */
+    if (op.op == GX_X_FUNC && (op.a == GX_F_KEY_AXIS || op.a == GX_F_KEY_AXIS_FIRST))
+        GX_TRY(gx_eval_axis(e, op.a, argc, args, &v, &done));
+    if (done)
+        ;
+    else if (op.op == GX_X_CALL) {      /* what is behind the call says which type is wanted */
         const u32 next = e->pc + 1 < e->n_ops ? e->ops[e->pc + 1].op : GX_X_END;
         const u32 want = next == GX_X_TO_STR ? GX_T_STR
             : next == GX_X_TO_NUM            ? GX_T_NUM
@@ -454,7 +599,7 @@ GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
             : next == GX_X_TO_SET            ? GX_T_SET
                                              : GX_T_ANY;
         GX_TRY(gx_call_function(e, op.b, argc, want, args, &v));
-    } else if (e->m->run->program->functions.n && gx_is_fresh(op.a))
+    } else if ((e->m->run->program->functions.n || e->m->run->program->keys.n) && gx_is_fresh(op.a))
         GX_TRY(gx_call_fresh(e, op.a, argc, args, &v));
     else
         GX_TRY(gx_call(e, op.a, argc, args, &v));
@@ -666,7 +811,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
     }
     GX_PROFILE_EVAL();
     for (const gx_op *op = ops; op < end; op++) {
-        GX_PROFILE_OP(x->first + (u32)(op - ops), e.scope->n);
+        GX_PROFILE_OP(x->first + (u32)(op - ops), x->first, e.scope->n);
         if (e.scope->n >= GX_ROWS_PER_INSTANCE)
             GX_TRY(gx_spend(m, e.scope->n / GX_ROWS_PER_INSTANCE));
         if (op->op < GX_X_STEP) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key_build.h -- making indexes of keys, and searching few nodes without one
+ * key_build.h -- making indexes of keys
  *
- * An index is built within the look-up that needs it: `match` and `use` are evaluated for the nodes of the document.
+ * An instruction that looks up in an index that is not there says GX_NEED (gx_key_indexes, lookup.h). The machine opens
+ * a level for it (run.h), evaluates `match` and `use` for the nodes of the document here, and the instruction begins
+ * again. What they need first, another key's index perhaps, opens a level of its own. So nothing recurses.
  */
 #ifndef GX_MACHINE_KEY_BUILD_H
 #define GX_MACHINE_KEY_BUILD_H
@@ -165,114 +167,13 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
     return GX_OK;
 }
 
-/* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are
- * in. */
-GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
+/* The indexes of key `name` that the documents of these rows' nodes lack, one after the other. GX_NEED: something else
+ * first; called again, it goes on with those that are still lacking. */
+GX_OP_BIG gx_status gx_key_build_all(gx_m *m, u32 name, const u32 *names, const u32 *nodes, u32 rows)
 {
-    team_sync(&m->t);
-    for (u32 at = 0, view; (view = gx_doc_lacking(m, name, names, context, rows, &at)) != GX_NONE; ) {
-        if (m->key_depth == GX_KEY_DEPTH)
-            return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
-        m->key_depth++;
-        const gx_status status = gx_key_build(m, name, view);
-        m->key_depth--;
-        GX_TRY(status);
-    }
+    for (u32 at = 0, view; (view = gx_doc_lacking(m, name, names, nodes, rows, &at)) != GX_NONE; )
+        GX_TRY(gx_key_build(m, name, view));
     return GX_OK;
-}
-
-/*
- * KEY_AXIS and KEY_AXIS_FIRST without an index, for a few rows that have no more on their axes than the index would
- * have to go through: in a large document that is asked for one node's neighbours it would cost all, and be used once.
- * in: the rows' nodes. *done 0: the index is there, or better.
- */
-#define GX_SCAN_ROWS 64u
-#ifndef GX_SMALL_INDEX                  /* of tests */
-#define GX_SMALL_INDEX 1024u
-#endif
-GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
-                                 u32 rows, gx_v *out, int *done)
-{
-    const gx_run *r = m->run;
-    const gx_key *key = NULL;
-    gx_v from = *in, found, use;
-    u32 *keep, *off, *ids, total;
-    gx_watch watch = gx_watch_start();
-
-    *done = 0;
-    for (u32 k = 0; k < r->program->keys.n; k++)
-        if (r->keys[k].name == what)
-            key = &r->keys[k];
-    if (!key || rows > GX_SCAN_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH
-        || !r->patterns[key->pattern].n)
-        return GX_OK;
-    from.is_const = 0;
-    from.n = rows;
-    if (!gx_v_total(&from))
-        return GX_OK;
-    const u32 view = gx_view_index(m, ((const u32 *)from.data)[0]);
-    const gx_view *v = &r->views[view];
-    const gx_pstep *s = &r->psteps[r->patterns[key->pattern].first];
-    const gx_bound_test t = gx_test_bind(r, v, GX_AXIS_CHILD, s->test, s->name);
-    u64 nodes = v->n_nodes;             /* that the index goes through */
-    if (t.test == GX_TEST_NAME)
-        nodes = t.label == GX_LABEL_NOTHING
-            ? 0
-            : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
-    if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
-        return GX_OK;
-    GX_TRY(gx_step(m, &from, GX_STEP_MAKE(probe.axis, s->test), s->name, 0, NULL, &found));
-    GX_TRY(gx_v_offsets(m, &found, rows));
-    const u32 n = found.off[rows];
-    if (n > 2 * nodes)
-        return GX_OK;
-    gx_env env;
-    gx_env_nodes(&env, (const u32 *)found.data, n);
-    m->key_depth++;
-    const gx_status status = gx_eval(m, key->use, &env, &use);
-    m->key_depth--;
-    GX_TRY(status);
-    if (use.type == GX_T_SET)
-        GX_TRY(gx_v_dense(m, &use, n));
-    else
-        GX_TRY(gx_to_str(m, &use, n));
-    GX_TMP(m, keep, u32, (u64)n + 1);
-    TEAM_FOR(&m->t, k1, n) {
-        u32 b = 0, e = 1, vb = 0, ve = 1, work = 0;
-        const u32 row = gx_row_of(found.off, rows, k1);
-        if (use.type == GX_T_SET)
-            gx_v_range(&use, k1, &b, &e);
-        if (value->type == GX_T_SET)
-            gx_v_range(value, row, &vb, &ve);
-        keep[k1] = 0;
-        for (; b < e && !keep[k1]; b++) {
-            const gx_str x = use.type == GX_T_SET
-                ? gx_node_str(gx_view_of(m, ((const u32 *)use.data)[b]), ((const u32 *)use.data)[b])
-                : gx_row_str(m, &use, k1);
-            for (u32 j = vb; j < ve && !keep[k1]; j++, work++) {
-                const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[j] : 0;
-                keep[k1] = (u32)gx_str_equal(m, x,
-                                             value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node)
-                                                                     : gx_row_str(m, value, row));
-            }
-        }
-        if (gx_watch_late(m, &watch, work))
-            break;
-    }
-    GX_TRY(gx_watch_end(m, &watch));
-    GX_TRY(gx_scan(m, keep, n, &total));
-    GX_TMP(m, off, u32, (u64)rows + 1);
-    GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, k2, n)
-        if (keep[k2 + 1] != keep[k2])
-            ids[keep[k2]] = ((const u32 *)found.data)[k2];
-    TEAM_FOR(&m->t, r1, rows + 1)
-        off[r1] = keep[found.off[r1]];
-    team_sync(&m->t);
-    *out = gx_v_make(GX_T_SET, rows, ids);
-    out->off = off;
-    *done = 1;
-    return first ? gx_v_heads(m, out, (int)probe.last) : GX_OK;
 }
 
 #endif

@@ -22,14 +22,35 @@
 #include "nodes.h"
 #include "number.h"
 #include "order.h"
+#include "store.h"
 #include "string_functions.h"
 #include "value.h"
 
-/* key_build.h, which evaluates expressions: the indexes of a name that the rows' documents lack, and a search without
- * one */
-GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows);
-GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
-                                 u32 rows, gx_v *out, int *done);
+/* Is the index of key `name` there for each document that the rows' nodes (those of them that ask for this key) are in?
+ * Else GX_NEED: the machine opens a level that builds it (run.h, key_build.h), for which the rows' nodes are kept where
+ * there are several documents. O(rows) then. */
+GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
+{
+    u32 at = 0, *kept = NULL, *kept_names = NULL;
+
+    team_sync(&m->t);
+    if (gx_doc_lacking(m, name, names, context, rows, &at) == GX_NONE)
+        return GX_OK;
+    if (m->n_docs > 1 || names) {
+        kept = (u32 *)gx_keep_copy(m, context + at, rows - at, 4);
+        kept_names = names ? (u32 *)gx_keep_copy(m, names + at, rows - at, 4) : NULL;
+        if (!kept || (names && !kept_names))
+            return gx_full(m);
+    }
+    m->need_kind = GX_NEED_KEY;
+    m->need_index = name;
+    m->need_body = GX_NONE;
+    m->need_flags = 0;
+    m->need_n = kept ? rows - at : 0;
+    m->need_context = kept ? GX_REF_OF(m, kept) : 0;
+    m->need_params = kept_names ? GX_REF_OF(m, kept_names) : 0;
+    return GX_NEED;
+}
 
 /* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its
  * attribute? */
@@ -404,13 +425,6 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
-    if (on) {
-        GX_TRY(gx_axis_scan(m, what, search.probe, first, &from, value, rows, out, &is_done));
-        if (is_done) {
-            out->is_const = rows == 1 && n != 1;
-            return GX_OK;
-        }
-    }
     if (names)
         for (u32 k = 0; k < m->run->program->key_names.n; k++)
             GX_TRY(gx_key_indexes(m, k, names, context, rows));

@@ -222,14 +222,16 @@ typedef struct gx_m {
     u32 pend_first, pend_last;  /* its queue of chunks, refs */
     u32 made;                   /* ref of the group made last in this level */
     u32 params;                 /* parameters of the running instruction, half evaluated: ref, 0 = none */
-    u32 need_kind, need_index, need_body, need_flags;   /* with GX_NEED: run.h */
-    u32 need_n, need_context, need_position, need_size, need_params;    /* of a call's frames; refs */
+    u32 need_kind, need_index, need_body, need_flags;   /* with GX_NEED: GX_NEED_*, run.h */
+    u32 need_n, need_context, need_position, need_size, need_params;    /* of a call's frames; refs. KEY: rows, their
+                                           nodes, and their keys' names */
     u32 calls_first, calls_last;        /* calls of functions that the running instruction has made, in their order:
                                            refs, call.h */
     u32 calls_next, calls_met;          /* the one that is met next; the last one met */
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
-    u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u32 key_depth;                      /* levels of key indexes that are open, each for the one before */
+    u32 scans_axis;                     /* a key's use is being evaluated by gx_axis_scan */
     u32 onces_seen;                     /* bits, by op: ONCEs that were evaluated */
     u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
     u32 last_word, last_group;          /* 1 + the first xsl:message that ran and ends the transformation, 0: none did;
@@ -245,14 +247,10 @@ typedef struct gx_m {
     u32 turn_look, turn_long, turn_short, turns;    /* gx_team_turns; turns 0: there is no other team */
 } gx_m;
 
-/* What a key's use asks of other keys is built within it, on the C stack. */
-#ifdef __CUDACC__
-#define GX_KEY_DEPTH 2u
-#define GX_KEY_TOO_DEEP GX_EHOST        /* the CPU's stacks are larger */
-#else
-#define GX_KEY_DEPTH 32u
-#define GX_KEY_TOO_DEEP GX_ELIMIT
-#endif
+/* What an instruction may find missing when it says GX_NEED (run.h) */
+enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_CALL, GX_NEED_KEY };
+#define GX_KEY_DEPTH 32u                /* indexes that wait for one another: keys whose names are computed may ask for
+                                           themselves */
 
 /* ---- strings ---- */
 

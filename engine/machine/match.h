@@ -115,20 +115,6 @@ GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
     return GX_OK;
 }
 
-/* n nodes, each the first and last of its row. Written in its place, and of what only PARTS opens no more than that it
- * did not: see gx_v_load */
-GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
-{
-    env->scope.n = n;
-    env->scope.once = env->scope.outer = 0;
-    env->scope.context = nodes;
-    env->scope.position = env->scope.size = NULL;
-    env->scope.map = env->scope.rows = NULL;
-    env->scope.rounds = NULL;
-    env->scope.parts.made = NULL;
-    env->group_row = NULL;
-}
-
 /* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of
  * the group */
 GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)

@@ -58,14 +58,26 @@ static inline void gx_profile_done(const gx_m *m, gx_status status, gx_profile_l
     if (status == GX_NEED) {
         gx_profiled->instr->times--;
         gx_profiled->instr->rows -= m->g->n;
+        if (m->need_kind == GX_NEED_KEY || m->need_kind == GX_NEED_GLOBAL) {
+            gx_profiled->again = gx_profiled->op;
+            gx_profiled->again_first = gx_profiled->first;
+        }
     }
     gx_profile_to(instr, op);
 }
 
-static inline void gx_profile_op(u32 index, u32 rows)
+/* first: of its expression's operators */
+static inline void gx_profile_op(u32 index, u32 first, u32 rows)
 {
-    gx_profile_line *line = &gx_profiled->ops[index];
-    gx_profile_to(gx_profiled->instr, line);
+    gx_profile *p = gx_profiled;
+    gx_profile_line *line = &p->ops[index];
+    gx_profile_to(p->instr, line);
+    p->first = first;
+    if (p->again && first == p->again_first && line <= p->again) {
+        if (line == p->again)
+            p->again = NULL;
+        return;
+    }
     line->times++;
     line->rows += rows;
 }
@@ -106,7 +118,7 @@ static inline void gx_profile_estimates(const u64 *ps)
     gx_profile_instr(pc, (m)->g->n)
 #define GX_PROFILE_DONE(m, status) gx_profile_done(m, status, profile_instr, profile_op)
 #define GX_PROFILE_EVAL() gx_profile_line *const profile_outer = gx_profiled->op
-#define GX_PROFILE_OP(index, rows) gx_profile_op(index, rows)
+#define GX_PROFILE_OP(index, first, rows) gx_profile_op(index, first, rows)
 #define GX_PROFILE_STRATEGY(strategy) gx_profile_strategy(strategy)
 #define GX_PROFILE_RULES(strategy) gx_profile_rules(strategy)
 #define GX_PROFILE_ESTIMATES(ps) gx_profile_estimates(ps)
@@ -118,7 +130,7 @@ static inline void gx_profile_estimates(const u64 *ps)
 #define GX_PROFILE_INSTR(m, pc) ((void)0)
 #define GX_PROFILE_DONE(m, status) ((void)0)
 #define GX_PROFILE_EVAL() ((void)0)
-#define GX_PROFILE_OP(index, rows) ((void)0)
+#define GX_PROFILE_OP(index, first, rows) ((void)0)
 #define GX_PROFILE_STRATEGY(strategy) ((void)0)
 #define GX_PROFILE_RULES(strategy) ((void)0)
 #define GX_PROFILE_ESTIMATES(ps) ((void)0)

@@ -9,7 +9,8 @@
  * A value that takes frames to compute (a variable with content, a global variable) opens a *level*: a queue of its own
  * that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
  * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the
- * stylesheet's functions are such values too (call.h, machine/call_function.h).
+ * stylesheet's functions are such values too (call.h, machine/call_function.h), and so are indexes of keys, which take
+ * no frames (key_build.h).
  */
 #ifndef GX_MACHINE_RUN_H
 #define GX_MACHINE_RUN_H
@@ -37,7 +38,7 @@
 
 typedef struct gx_level {
     u32 previous;               /* ref */
-    u32 kind, index;            /* GX_NEED_*; global, variable slot, or function */
+    u32 kind, index;            /* GX_NEED_*; global, variable slot, function, or key's name */
     u32 n;                      /* rows of the value */
     u32 group, pc, where;       /* where to go on */
     u32 chunk;                  /* of the content's frames, 0: none */
@@ -45,6 +46,7 @@ typedef struct gx_level {
     u32 body, flags;            /* CALL: flags is the type wanted */
     u32 expr;                   /* GLOBAL: its select, GX_NONE */
     u32 speaks;                 /* the machine's, before */
+    u32 nodes, names;           /* KEY: n rows' nodes and names, refs; 0: the one document's, all */
 } gx_level;
 
 /* What an expression of the running group is evaluated for: a row a frame, with its context node, position and size. */
@@ -566,6 +568,8 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
     u32 kind = m->need_kind, body = m->need_body, expr = GX_NONE, chunk = 0;
     const gx_global *global = NULL;
 
+    if (kind == GX_NEED_KEY && m->key_depth++ == GX_KEY_DEPTH)
+        return gx_raise(m, GX_ELIMIT, GX_RE_KEY_DEPTH, gx_str_none());
     if (kind == GX_NEED_GLOBAL) {
         global = &m->run->globals[m->need_index];
         if (m->run->global_state[m->need_index] == 1)
@@ -583,7 +587,9 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->previous = m->level;
         l->kind = kind;
         l->index = m->need_index;
-        l->n = kind == GX_NEED_GLOBAL ? 1 : kind == GX_NEED_CALL ? m->need_n : m->g->n;
+        l->n = kind == GX_NEED_GLOBAL ? 1 : kind == GX_NEED_VAR ? m->g->n : m->need_n;
+        l->nodes = kind == GX_NEED_KEY ? m->need_context : 0;
+        l->names = kind == GX_NEED_KEY ? m->need_params : 0;
         l->group = m->group;
         l->pc = pc;
         l->where = m->where;
@@ -651,9 +657,9 @@ GX_OP_BIG gx_status gx_said_add(gx_m *m, u32 chunk, u32 n)
 }
 
 /* The level's queue is empty: makes the value of its n rows (a function's results, a global's expression, a
- * fragment's text), puts it where it was needed, and takes the state of the level below back. *pc: the instruction to
- * go on with. Complete for everyone. O(frames of the level) where texts are put together. GX_NEED: a global's
- * expression needs another one first, the level is closed again after it. */
+ * fragment's text, a key's indexes), puts it where it was needed, and takes the state of the level below back. *pc: the
+ * instruction to go on with. Complete for everyone. O(frames of the level) where texts are put together. GX_NEED: a
+ * global's expression or a key's use needs another value first, the level is closed again after it. */
 GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 {
     gx_level l = *GX_PTR(m, gx_level, m->level);
@@ -661,7 +667,17 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     gx_col c;
     u32 n = l.n, made = m->made;
 
-    if (l.kind == GX_NEED_CALL) {
+    GX_CLEAR(&c);
+    if (l.kind == GX_NEED_KEY) {
+        m->group = l.group;                     /* for errors */
+        m->where = l.where;
+        const gx_status status = gx_key_build_all(m, l.index, l.names ? GX_PTR(m, const u32, l.names) : NULL,
+                                                  l.nodes ? GX_PTR(m, const u32, l.nodes) : NULL, n);
+        if (status == GX_NEED)
+            m->group = 0;
+        GX_TRY(status);
+        m->key_depth--;
+    } else if (l.kind == GX_NEED_CALL) {
         m->group = l.group;                     /* for errors */
         m->where = l.where;
         GX_TRY(gx_function_value(m, l.chunk, n, made, l.index, l.flags, &c));
@@ -721,7 +737,7 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         }
     } else if (l.kind == GX_NEED_CALL)
         GX_TRY(gx_calls_add(m, l.index, n, c));
-    else
+    else if (l.kind == GX_NEED_VAR)
         gx_var_set(m, l.index, c);
     gx_calls_rewind(m);
     team_sync(&m->t);

@@ -312,6 +312,7 @@ static int emit_twig(emitter *e, const gx_plan *n, u32 level, int lifted, int in
 /* n's operands, then its operator */
 static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
 {
+    const u32 begins = e->b->ops.n;
     u32 where = GX_NONE;
     for (u32 i = 0; i < n->n; i++) {
         const gx_plan *kid = n->kids[i];
@@ -342,6 +343,9 @@ static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int 
         op(e, GX_X_STR, GX_T_STR, 0, gx_builder_lit(e->b, n->str, strlen(n->str)));
         break;
     default:
+        if (n->op == GX_X_FUNC && (n->a == GX_F_KEY || n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_COUNT)
+            && n->kids[0]->op == GX_X_NUM && GX_VEC_AT(&e->b->ops, gx_op, begins)->op == GX_X_NUM)
+            GX_VEC_AT(&e->b->ops, gx_op, begins)->a = GX_NUM_KEY;
         op(e, n->op, n->type, n->a, n->b);
     }
     e->stack -= n->n;

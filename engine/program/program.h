@@ -87,6 +87,8 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 /* TWIG's gx_twig, whose number a holds */
 #define GX_TWIGS_MOST 0xffffu
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8 & 0x3f)   /* its op, 0: there is none */
+#define GX_NUM_KEY 1u                   /* NUM's a: the key's name that the call behind it looks up in. An index that is
+                                           not there is asked for here, before the call's value is evaluated */
 #define GX_JOIN_UNORDERED 0x4000u           /* its nodes may be in any order: rows share the list that the order made */
 #define GX_JOIN_N(b) ((b) & 0xffu)      /* JOIN_END's b: at most GX_JOIN_MOST of a row's nodes; 0: all */
 #define GX_JOIN_MOST 8u
