@@ -82,6 +82,9 @@ typedef struct gx_parse_options {
                                    */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
+    int in_place;               /* with alloc: the block may stay in the parser's memory, where it was read. It is there
+                                   until the parser begins another document or is freed; it has gaps, so nobody copies
+                                   it. What does not fit comes from alloc. Not with GX_DOC_LINES, nor with threads */
     int at_once;                /* bytes are parsed as they come, not in batches, until gx_parser_names_sheet knows */
     int expat;                  /* Expat reads this document: as gx_parser_expat_only */
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
@@ -115,6 +118,8 @@ typedef struct gx_parser gx_parser;
 gx_status gx_parser_create(gx_parser **out, gx_error *err);
 void gx_parser_free(gx_parser *parser);
 u64 gx_parser_bytes(const gx_parser *parser);   /* of its buffers */
+/* Does the document stay in its memory (in_place)? */
+int gx_parser_has(const gx_parser *parser, const gx_doc *doc);
 /* begin, feed any number of times, finish. An error ends the document (begin again). *options and what it points to
  * must live until finish. finish: the caller owns *doc (free() it, unless options.alloc made it). */
 gx_status gx_parser_begin(gx_parser *parser, const gx_parse_options *options, gx_error *err);

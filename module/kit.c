@@ -140,11 +140,12 @@ void gxm_kit_give(gxm_kit *kit, u64 eval_us)
     }
 }
 
-void gxm_kit_read(gxm_kit *kit)
+void gxm_kit_read(gxm_kit *kit, const gx_doc *doc)
 {
     gx_parser *other;
     gx_error err;
-    if (gx_parser_bytes(kit->parser) <= KEPT_BYTES || gx_parser_create(&other, &err) != GX_OK)
+    if (gx_parser_has(kit->parser, doc) || gx_parser_bytes(kit->parser) <= KEPT_BYTES
+        || gx_parser_create(&other, &err) != GX_OK)
         return;
     gx_parser_free(kit->parser);
     kit->parser = other;

@@ -282,7 +282,7 @@ void gxm_kit_give(gxm_kit *kit, u64 eval_us);
 gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
 /* The document is in the block, and the parser has been asked all: what it holds of a large one (source and columns,
  * more than kits keep) goes before the page is made. */
-void gxm_kit_read(gxm_kit *kit);
+void gxm_kit_read(gxm_kit *kit, const gx_doc *doc);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
 

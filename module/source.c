@@ -20,6 +20,7 @@
 #include "media.h"
 #include "source.h"
 #include "stored.h"
+#include "worker.h"
 
 /* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
 #define WRAPPED (15 + 32)
@@ -168,6 +169,8 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
         return GX_OK;
     }
     sha_begin(s);
+    /* nobody gets a copy: no worker, no cache */
+    s->options.in_place = !gxm_worker_wanted() && !s->options.xinclude && s->known != BY_FILE && !s->is_again;
     return gx_parser_begin(s->kit->parser, &s->options, err);
 }
 
@@ -510,7 +513,7 @@ static gx_status parse_finish(gxm_source *s, gx_doc **doc, gx_error *err)
         && gxm_source_sha(s, &sha))
         s->cached = gxm_cache_put(&s->key, s->file, *doc, &sha, s->in_bytes);
     if (status == GX_OK)
-        gxm_kit_read(s->kit);
+        gxm_kit_read(s->kit, *doc);
     return status;
 }
 

@@ -1065,7 +1065,7 @@ static void test_growth(void **state)
     enum { STEP = 64 << 10, MOST = 96 << 20, ROOM = 150 << 20 };
     const pid_t child = fork();
     if (child == 0) {
-        gx_buf b = { NULL, 0, 0 };
+        gx_buf b = { 0 };
         unsigned long pages = 0;
         FILE *f = fopen("/proc/self/statm", "r");
         if (!f || fscanf(f, "%lu", &pages) != 1)

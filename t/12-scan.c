@@ -682,6 +682,7 @@ int main(int argc, char **argv)
     printf("# the team's parser took %u documents, and left %u that are well-formed to the scanner\n", both_teams,
            both_refused);
     printf("# of %u documents other threads read parts\n", both_parts);
+    printf("# %u documents stayed in the parser's memory\n", both_stayed);
     gx_parser_free(parser);
-    return failed || (!n_files && !both_parts);
+    return failed || (!n_files && !(both_parts && both_stayed));
 }

@@ -6,6 +6,7 @@
 #ifndef SCAN_BOTH_H
 #define SCAN_BOTH_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,76 @@ static const char *both_team(const gx_parser *p, const gx_parse_options *o, cons
  * the comparison, and a fuzzer has no time for them on each */
 static u32 both_one_in = 1;
 
+/* The same columns, tables and heaps, wherever each stands */
+static int both_is_same(const gx_doc *a, const gx_doc *b)
+{
+    const u64 n = a->n_nodes;
+    const u64 parts[][3] = {
+        { a->label, b->label, n * 4 },
+        { a->parent, b->parent, n * 4 },
+        { a->next, b->next, n * 4 },
+        { a->depth, b->depth, n * 2 },
+        { a->text_off, b->text_off, n * 4 },
+        { a->text_len, b->text_len, n * 4 },
+        { a->ns, b->ns, a->ns ? n * 4 : 0 },
+        { a->line, b->line, a->line ? n * 4 : 0 },
+        { a->column, b->column, a->column ? n * 4 : 0 },
+        { a->index_start, b->index_start, (a->n_labels + 1ull) * 4 },
+        { a->index, b->index, n * 4 },
+        { a->labels, b->labels, a->n_labels * sizeof(gx_label_info) },
+        { a->ns_lists, b->ns_lists, a->n_ns_lists * sizeof(gx_ns_list) },
+        { a->ns_decls, b->ns_decls, a->n_ns_decls * sizeof(gx_ns_decl) },
+        { a->ids, b->ids, a->n_ids * sizeof(gx_doc_id) },
+        { a->entities, b->entities, a->n_entities * sizeof(gx_doc_entity) },
+        { a->odd, b->odd, a->n_odd * sizeof(gx_doc_odd) },
+        { a->bases, b->bases, a->n_bases * sizeof(gx_doc_base) },
+        { a->roots, b->roots, a->n_roots * 4ull },
+        { a->text, b->text, a->text_size },
+        { a->values, b->values, a->values_size },
+        { a->strs, b->strs, a->strs_size },
+    };
+    /* all counts lie behind `size` and before the first column */
+    if (a->flags != b->flags || memcmp(&a->seed, &b->seed, offsetof(gx_doc, label) - offsetof(gx_doc, seed))
+        || !a->ns != !b->ns || !a->line != !b->line || !a->column != !b->column || a->text_size != b->text_size
+        || a->values_size != b->values_size || a->strs_size != b->strs_size || a->base_uri != b->base_uri
+        || a->base_uri_len != b->base_uri_len)
+        return 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (memcmp((const char *)a + parts[i][0], (const char *)b + parts[i][1], parts[i][2]))
+            return 0;
+    return 1;
+}
+
+static u32 both_stayed;         /* documents that stayed in the parser's memory */
+
+static void *both_block(void *ctx, u64 size) { return (void)ctx, malloc(size); }
+
+/* In the parser's memory: the same document; of two of one size the second finds room. */
+static const char *both_in_place(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n,
+                                 const gx_doc *doc)
+{
+    gx_parse_options o = *options;
+    const char *wrong = NULL;
+    int stays = 0;
+    o.in_place = 1;
+    o.alloc = both_block;
+    for (int i = 0; i < 2 && !wrong && !stays; i++) {
+        gx_error err;
+        gx_doc *made = NULL;
+        if (gx_parse(p, &o, xml, n, &made, &err))
+            return "in place it is refused";
+        if (gx_doc_check(made, made->size, &err))
+            wrong = "in place the block does not check out";
+        else if (!both_is_same(made, doc))
+            wrong = "in place the document is another";
+        stays = gx_parser_has(p, made);
+        if (!stays)
+            free(made);
+    }
+    both_stayed += (u32)stays;
+    return wrong ? wrong : stays || o.flags & GX_DOC_LINES ? NULL : "it does not stay in place";
+}
+
 /* Twice more by the scanner: names that the last document had, too, are taken over, which changes nothing */
 static const char *both_again(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n,
                               const gx_doc *doc)
@@ -159,7 +230,7 @@ static const char *both_again(gx_parser *p, const gx_parse_options *options, con
             wrong = "again the block is another";
         free(made);
     }
-    return wrong;
+    return wrong ? wrong : both_in_place(p, &o, xml, n, doc);
 }
 
 static u32 both_parts;          /* documents of which other threads have read parts */

@@ -1163,6 +1163,7 @@ static int run(command *c)
     if (c->limits.arena > GX_ARENA_MAX)
         c->limits.arena = GX_ARENA_MAX;
     c->source.limits = &c->limits;
+    c->source.in_place = !c->wants_remote;
     c->kit.warning = warning;
     c->kit.loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
     if (kit_open(&c->kit, &c->limits, &err) != GX_OK)

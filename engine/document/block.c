@@ -2,8 +2,8 @@
 /*
  * block.c -- the parser's columns, heaps and tables become one block (doc.h)
  *
- * Cost: one copy of everything. Memory: the arrays of a large document are given back one by one as they are copied, so
- * that at most one of them is there twice.
+ * Cost: one copy of everything, unless it stays where it was read (place.h). Memory: the arrays of a large document are
+ * given back one by one as they are copied, so that at most one of them is there twice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +39,13 @@ static int is_given_back(const gx_parser *p, u64 n) { return n >= (p->options.on
 static void put_column(const gx_parser *p, char *block, u64 at, void *column, u64 n)
 {
     void **from = column;
+    if (*from == block + at) {          /* it was read there (place.h) */
+        put(block, at, NULL, n);
+        return;
+    }
     gx_pages_ready(block + at, n);
     put(block, at, *from, n);
-    if (is_given_back(p, n)) {
+    if (is_given_back(p, n) && !p->is_lent) {
         free(*from);
         *from = NULL;
     }
@@ -49,6 +53,10 @@ static void put_column(const gx_parser *p, char *block, u64 at, void *column, u6
 
 static void put_buf(const gx_parser *p, char *block, u64 at, gx_buf *from)
 {
+    if (from->at == block + at) {
+        put(block, at, NULL, from->n);
+        return;
+    }
     gx_pages_ready(block + at, from->n);
     put(block, at, from->at, from->n);
     if (is_given_back(p, from->n))
@@ -190,9 +198,12 @@ gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
     d.text_size = p->text.n + parts.text;
     d.values_size = p->values.n + parts.values;
     d.strs_size = p->names.strs.n;
-    gx_doc_layout(&d, p->scope_changes.n != 0, p->lines);
-
-    char *block = p->options.alloc ? p->options.alloc(p->options.alloc_ctx, d.size) : malloc(d.size);
+    d.ns = p->scope_changes.n != 0;
+    char *block = NULL;
+    if (parts.nodes || !p->options.in_place || !gx_place_end(p, &d, &block)) {
+        gx_doc_layout(&d, p->scope_changes.n != 0, p->lines);
+        block = p->options.alloc ? p->options.alloc(p->options.alloc_ctx, d.size) : malloc(d.size);
+    }
     if (!block)
         return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0,
                                    "out of memory for a document of %llu bytes", (unsigned long long)d.size);

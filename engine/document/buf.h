@@ -11,7 +11,11 @@
 #include <string.h>
 #include "pages.h"
 
-typedef struct gx_buf { char *at; size_t n, cap; } gx_buf;
+typedef struct gx_buf {
+    char *at;
+    size_t n, cap;
+    u32 is_lent;                /* the memory is another's: it is not freed, and an array that grows moves out of it */
+} gx_buf;
 
 #define GX_BUF_AT(buf, type) ((type *)(void *)(buf)->at)
 #define GX_BUF_N(buf, type) ((u32)((buf)->n / sizeof(type)))
@@ -26,10 +30,13 @@ static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
         return -1;
     expected = expected < b->n + more ? b->n + more : expected;
     cap = cap < expected ? cap : expected;
-    char *at = realloc(b->at, cap);
+    char *at = b->is_lent ? malloc(cap) : realloc(b->at, cap);
     if (!at)
         return -1;
-    gx_pages_grown(at, b->cap, cap);
+    gx_pages_grown(at, b->is_lent ? 0 : b->cap, cap);
+    if (b->is_lent)
+        memcpy(at, b->at, b->cap);
+    b->is_lent = 0;
     b->at = at;
     b->cap = cap;
     return 0;
@@ -61,7 +68,7 @@ static inline int gx_buf_put(gx_buf *b, const void *bytes, size_t n)
  * for. */
 static inline void gx_buf_rewind(gx_buf *b)
 {
-    if (b->cap > (1u << 20) && b->n < b->cap / 16) {
+    if (b->cap > (1u << 20) && b->n < b->cap / 16 && !b->is_lent) {
         free(b->at);
         b->at = NULL;
         b->cap = 0;
@@ -71,9 +78,9 @@ static inline void gx_buf_rewind(gx_buf *b)
 
 static inline void gx_buf_free(gx_buf *b)
 {
-    free(b->at);
-    b->at = NULL;
-    b->n = b->cap = 0;
+    if (!b->is_lent)
+        free(b->at);
+    *b = (gx_buf){ 0 };
 }
 
 #endif

@@ -11,6 +11,7 @@
  * Cost: amortised a copy of each byte, or none where the kernel moves pages (gx_pages_more).
  */
 #include <stdlib.h>
+#include <string.h>
 #include "fail.h"
 #include "spaces.h"
 
@@ -43,10 +44,36 @@ int gx_parser_grow_lines(gx_parser *p, u32 n)
     return 0;
 }
 
+/* The columns, which are in the parser's place, get memory of their own for n nodes. */
+static int move_out(gx_parser *p, u32 n)
+{
+    void **const columns[] = { (void **)&p->label,    (void **)&p->parent,   (void **)&p->next,
+                               (void **)&p->text_off, (void **)&p->text_len, (void **)&p->depth };
+    void *to[6];
+    for (int i = 0; i < 6; i++) {
+        const size_t size = i < 5 ? sizeof *p->label : sizeof *p->depth;
+        to[i] = malloc(size * n);
+        if (!to[i]) {
+            while (i--)
+                free(to[i]);
+            return -1;
+        }
+        gx_pages_ready(to[i], size * n);
+        memcpy(to[i], *columns[i], size * p->allocated);
+    }
+    for (int i = 0; i < 6; i++)
+        *columns[i] = to[i];
+    p->is_lent = 0;
+    p->allocated = n;
+    return 0;
+}
+
 /* Memory for n nodes at least; room is not changed by it. */
 static int allocate(gx_parser *p, u32 n)
 {
     const u32 had = p->allocated;
+    if (p->is_lent)
+        return move_out(p, n);
     if (grow_column(&p->label, 4, had, n) || grow_column(&p->parent, 4, had, n) || grow_column(&p->next, 4, had, n)
         || grow_column(&p->text_off, 4, had, n) || grow_column(&p->text_len, 4, had, n)
         || grow_column(&p->depth, 2, had, n))
@@ -133,7 +160,7 @@ int gx_parser_end_text(gx_parser *p)
 
 static void fit_buf(gx_buf *b)
 {
-    char *at = b->n && b->cap - b->n >= GX_PAGES_LEAST ? realloc(b->at, b->n) : NULL;
+    char *at = b->n && !b->is_lent && b->cap - b->n >= GX_PAGES_LEAST ? realloc(b->at, b->n) : NULL;
     if (!at)
         return;
     b->at = at;
@@ -144,7 +171,7 @@ void gx_parser_fit(gx_parser *p)
 {
     fit_buf(&p->text);
     fit_buf(&p->values);
-    if ((p->allocated - p->n) * sizeof *p->label >= GX_PAGES_LEAST && !allocate(p, p->n))
+    if (!p->is_lent && (p->allocated - p->n) * sizeof *p->label >= GX_PAGES_LEAST && !allocate(p, p->n))
         p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
 }
 
@@ -153,10 +180,11 @@ void gx_parser_free_columns(gx_parser *p)
     void **all[] = { (void **)&p->label,    (void **)&p->parent, (void **)&p->next, (void **)&p->text_off,
                      (void **)&p->text_len, (void **)&p->depth,  (void **)&p->line, (void **)&p->column };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        free(*all[i]);
+        if (!p->is_lent || i >= 6)
+            free(*all[i]);
         *all[i] = NULL;
     }
-    p->allocated = p->allocated_lines = 0;
+    p->allocated = p->allocated_lines = p->is_lent = 0;
 }
 
 void gx_parser_give_back(gx_parser *p, size_t least)

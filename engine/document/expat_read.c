@@ -227,7 +227,7 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
         return gx_parser_fail_memory(p), -1;
     const char *file = p->options.file;
     u8 utf8 = p->utf8;
-    gx_buf decoded = { NULL, 0, 0 };
+    gx_buf decoded = { 0 };
     p->expat = inner;
     p->options.file = path;
     p->external_depth++;

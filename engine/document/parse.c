@@ -8,7 +8,7 @@
  * The scanner begins; Expat reads a document type declaration, and the whole document where the scanner refuses it.
  * Each file calls only those before it:
  *
- *   fail columns references events scan scan_*.c scan_choose declarations expat_read parser parts block parse
+ *   fail columns place references events scan scan_*.c scan_choose declarations expat_read parser parts block parse
  *
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read, and
  * what XHTML's DTDs declare is known, entities.c; a *reference* to any other, or to an entity that is not declared, is
@@ -361,6 +361,8 @@ void gx_parser_free(gx_parser *p)
 }
 
 u64 gx_parser_bytes(const gx_parser *p) { return gx_parser_held(p) + gx_parts_bytes(p->parts); }
+
+int gx_parser_has(const gx_parser *p, const gx_doc *doc) { return gx_place_has(p, doc); }
 
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {

@@ -42,6 +42,7 @@ void gx_parser_close(gx_parser *p)
     gx_buf_free(&p->spelled);
     gx_dtd_free(&p->dtd);
     gx_parser_free_columns(p);
+    gx_place_free(p);
     gx_names_free(&p->names);
     if (p->iconv != (iconv_t)-1)
         iconv_close(p->iconv);
@@ -54,9 +55,10 @@ u64 gx_parser_held(const gx_parser *p)
     const gx_buf *all[] = GX_PARSER_BUFFERS(p);
     u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + gx_dtd_bytes(&p->dtd)
         + p->waiting.cap + p->starts.cap + p->spelled.cap
-        + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth) + (u64)p->allocated_lines * 2 * sizeof *p->line;
+        + (p->is_lent ? 0 : (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth))
+        + (u64)p->allocated_lines * 2 * sizeof *p->line + p->place.size;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        n += all[i]->cap;
+        n += all[i]->is_lent ? 0 : all[i]->cap;
     return n;
 }
 
@@ -75,6 +77,7 @@ gx_status gx_parser_begin_columns(gx_parser *p)
     p->n = 0;
     p->work = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_declared = 0;
+    gx_place_begin(p);
     gx_buf *all[] = GX_PARSER_BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);

@@ -16,6 +16,7 @@
 #include "dtd.h"
 #include "encoding.h"
 #include "names.h"
+#include "place.h"
 #include "scan.h"
 
 #define GX_HEAD_BYTES 1024      /* an encoding declaration must lie within these */
@@ -56,6 +57,8 @@ struct gx_parser {
     signed char names_sheet;    /* gx_parser_names_sheet */
     char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
 
+    gx_place place;
+    u8 is_lent;                 /* the columns but lines are in it */
     /* columns: n nodes of room */
     u32 n, room;
     u32 *label, *parent, *next, *text_off, *text_len, *line, *column;

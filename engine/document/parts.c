@@ -202,6 +202,7 @@ static int read_part(part *a)
         return 0;
     q = a->parser;
     o.threads = 0;
+    o.in_place = 0;
     o.seed = p->names.seed;
     o.limits = &p->limits;
     o.warning = NULL;

@@ -436,7 +436,7 @@ static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *o
 static gx_status include_text(includer *x, const source *s, u32 node, const char *href, const char *encoding,
                               const char *bytes, size_t n)
 {
-    gx_buf decoded = { NULL, 0, 0 };
+    gx_buf decoded = { 0 };
     gx_status status;
     if (decode(encoding, &bytes, &n, &decoded))
         status = put_escaped(x, bytes, n, 0);

@@ -62,6 +62,7 @@ gx_status kit_parse(kit *k, const kit_source *how, const char *name, const char 
                           .timeout_us = (u64)how->timeout_ms * 1000,
                           .external = how->external_ignore ? NULL : &k->loader,
                           .threads = how->threads,
+                          .in_place = how->in_place && !how->xinclude,
                           .once = how->once,
                           .is_read = how->is_read,
                           .is_read_ctx = how->is_read_ctx,

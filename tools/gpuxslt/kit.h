@@ -16,6 +16,7 @@ typedef struct kit_source {
     const gx_limits *limits;
     int external_ignore, html_entities, no_subset, xinclude, timeout_ms;
     u32 threads;                /* that read a large source; 0 = one */
+    int in_place;               /* documents stay in the parser's memory (gx_parse_options): nobody copies them */
     int once;                   /* there is one source: its parser keeps no memory (gx_parse_options) */
     u64 seed;                   /* of the document's hashes; 0 = drawn by chance */
     void (*is_read)(void *ctx); /* as in gx_parse_options; NULL */
