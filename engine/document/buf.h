@@ -20,11 +20,9 @@ typedef struct gx_buf {
 #define GX_BUF_AT(buf, type) ((type *)(void *)(buf)->at)
 #define GX_BUF_N(buf, type) ((u32)((buf)->n / sizeof(type)))
 
-/* Room for `more` bytes after the n there are, which will be about `expected` at last: 0, or -1 without memory. */
-static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
+/* gx_buf_room_of where there is none: apart, so that what only looks is part of its caller. */
+__attribute__((noinline, unused)) static int gx_buf_grow(gx_buf *b, size_t more, size_t expected)
 {
-    if (more <= b->cap - b->n)
-        return 0;
     size_t cap = gx_pages_for(b->cap ? b->cap : 1024, b->n, more);
     if (cap == SIZE_MAX)
         return -1;
@@ -40,6 +38,12 @@ static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
     b->at = at;
     b->cap = cap;
     return 0;
+}
+
+/* Room for `more` bytes after the n there are, which will be about `expected` at last: 0, or -1 without memory. */
+static inline int gx_buf_room_of(gx_buf *b, size_t more, size_t expected)
+{
+    return more <= b->cap - b->n ? 0 : gx_buf_grow(b, more, expected);
 }
 
 /* Room for `more` bytes after the n there are: 0, or -1 without memory. */
