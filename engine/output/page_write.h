@@ -177,6 +177,9 @@ GX_OP_BIG gx_status gx_page_make(gx_page *pg, const gx_page_request *r)
             pg->out[size] = '\n';
         pg->size++;
     }
+    if (team_rank(&pg->t) == 0)
+        for (u32 i = pg->size; i & 15; i++)
+            pg->out[i] = 0;             /* it is copied by 16 bytes */
     team_sync(&pg->t);
     return GX_OK;
 }
