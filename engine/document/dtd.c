@@ -52,6 +52,8 @@ static u32 add_text(gx_dtd *d, const char *s, size_t n)
     return (u32)at;
 }
 
+/* A general entity of plain text: its number, 0 for one that has markup, which Expat expands, GX_NONE: out of
+ * memory. */
 u32 gx_dtd_add_entity(gx_dtd *d, const char *value, u32 len)
 {
     /* a carriage return in it, from a reference, is one in an attribute's value and a line feed in text: Expat's to
@@ -111,6 +113,7 @@ static int put_key(gx_buf *places, const gx_buf *entries, size_t size, u32 hash)
 
 static u32 element_hash(const gx_dtd *d, const char *s, size_t len) { return (u32)gx_text_hash(d->seed, s, (u32)len); }
 
+/* An element type's declarations by name, or NULL. Chains by hash, with the parser's seed. */
 static gx_dtd_element *find(const gx_dtd *d, const char *s, size_t len)
 {
     gx_dtd_element *all = GX_BUF_AT(&d->elements, gx_dtd_element);

@@ -364,6 +364,7 @@ void gx_parser_start(gx_parser *p, const char *qname, const char **atts)
     }
 }
 
+/* An end tag: `next` and the length of the element's text are known now. */
 void gx_parser_end(gx_parser *p)
 {
     if (flush_text(p))
@@ -376,6 +377,7 @@ void gx_parser_end(gx_parser *p)
 
 /* ---- comments, processing instructions: not those in the document type declaration (XPath 1.0, 5.5 and 5.6) ---- */
 
+/* A comment or a processing instruction as a node, its content among the values. */
 static void add_leaf(gx_parser *p, u32 label, const char *s)
 {
     size_t len = strlen(s);
@@ -387,6 +389,7 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
         gx_parser_position(p, &p->line[id], &p->column[id]);
 }
 
+/* A comment. As it is written, where names were spelled otherwise for Expat (edition.h). */
 void gx_parser_comment(gx_parser *p, const char *s)
 {
     if (p->is_spelled) {

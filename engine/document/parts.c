@@ -235,6 +235,7 @@ static int read_part(part *a)
     return !q->status && !q->ids.n && !q->odd.n;
 }
 
+/* A thread's whole work: what belongs to the caller's document is taken out of the parser again. */
 static void *run_part(void *arg)
 {
     part *a = arg;
@@ -545,6 +546,8 @@ static void *run_put(void *arg)
     return NULL;
 }
 
+/* Starts a thread for each part that was joined, which puts its nodes into the document's columns, and takes pieces of
+ * `copies`. */
 void gx_parts_put_begin(gx_parts *parts, const gx_columns *to, const gx_copy *copies, u32 n)
 {
     parts->copies = copies;
@@ -575,6 +578,7 @@ u32 gx_parts_put_end(gx_parts *parts)
     return most;
 }
 
+/* How much the joined parts add to each column and heap. */
 gx_parts_sum gx_parts_total(const gx_parts *parts)
 {
     gx_parts_sum sum = { 0 };

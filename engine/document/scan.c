@@ -93,6 +93,7 @@ u64 gx_scan_bytes(const gx_scan *c)
 
 /* ---- names ---- */
 
+/* A name's entry, or NULL; key and hash for entering it. Open addressing, at most half full. */
 static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], u32 *hash)
 {
     const gx_scan *c = &p->scan;
@@ -186,6 +187,7 @@ int gx_scan_list(gx_parser *p, u32 from)
     return 0;
 }
 
+/* A label's nodes piece by piece: *piece GX_NONE begins. How many are in this piece, 0: there are no more. */
 u32 gx_scan_listed(const gx_parser *p, u32 label, u32 *piece, const u32 **ids)
 {
     const gx_scan *c = &p->scan;
@@ -292,6 +294,7 @@ u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
     return c->added_scope = scope;
 }
 
+/* From node `id` on another scope is in force: a change is noted, not a column a node. -1: out of memory. */
 int gx_scan_note(gx_parser *p, u32 id, u32 scope)
 {
     if (scope == p->last_scope)
@@ -452,6 +455,8 @@ gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
     return add_entry(p, index, hash, key);
 }
 
+/* An element's name: taken over from the last document where that is possible, else by hash. What it means in this
+ * scope is asked at once where its tag ends behind the name. */
 gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope)
 {
     gx_scan_name *e = p->scan.may_take && scope < GX_SCAN_DECLARES ? gx_scan_take(p, s, len, scope) : NULL;
@@ -463,6 +468,8 @@ gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope
     return e;
 }
 
+/* The scope that the walk works in, or one of the marks: NEVER, all tags are read the slow way; NOTE, the scope must be
+ * noted at the next start tag. */
 u32 gx_scan_scope(const gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
@@ -600,6 +607,7 @@ static const gx_dtd_entity *entity_at(gx_parser *p, const u8 *s, size_t at, size
     return e;
 }
 
+/* An entity of the DTD whose text has no markup: its text as it is. */
 int gx_scan_entity(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     const gx_dtd_entity *e = entity_at(p, s, at, n, to);
@@ -905,6 +913,7 @@ static int ends_doctype(const u8 *s, size_t at, size_t n)
     return 0;
 }
 
+/* "<!": a comment, a CDATA section, or the DTD, which is Expat's. */
 int gx_scan_bang(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     const size_t have = n - at;
@@ -1139,6 +1148,7 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
     return GX_SCAN_OK;
 }
 
+/* Goes on as the scanner at byte `at`, behind what Expat has read (an XML declaration, a DTD). */
 int gx_scan_resume(gx_parser *p, const char *bytes, size_t n, int final, u64 at)
 {
     gx_scan *c = &p->scan;

@@ -622,6 +622,7 @@ static gx_status rows(call *c, u32 **off)
     return GX_OK;
 }
 
+/* Groups the rows by expression, so that each distinct text is compiled and evaluated once for all its rows. */
 static gx_status evaluate_all(call *c)
 {
     c->h->dynamic->calls++;
@@ -730,6 +731,7 @@ static gx_status levels(call *c, found *f)
     }
 }
 
+/* dyn:closure(): levels of nodes until one has no new ones, of all rows together; found nodes by hash. */
 static gx_status closure(call *c)
 {
     const gx_v first = c->d->set;
@@ -748,6 +750,7 @@ static gx_status closure(call *c)
     return status;
 }
 
+/* The four functions of the module as one: rows, expressions, and how a row's values make its own. */
 static gx_status run_call(call *c)
 {
     gx_dynamic *d = c->d;

@@ -59,6 +59,7 @@ typedef struct regexps {
 
 typedef union piece { u64 size; max_align_t align; } piece;
 
+/* PCRE2's memory: counted against the evaluation's before it is taken. NULL: PCRE2 gives up in good order. */
 static void *piece_alloc(PCRE2_SIZE n, void *ctx)
 {
     host *h = ctx;
@@ -115,6 +116,7 @@ void gx_host_regexp_free(host *h)
     h->regexps = NULL;
 }
 
+/* PCRE2's contexts, made with the first regular expression of an evaluation, with limits of depth and heap. */
 static gx_status open_regexps(host *h)
 {
     regexps *r = h->regexps;
@@ -318,6 +320,7 @@ static u32 behind(const PCRE2_SIZE *groups, const char *s, u32 n)
     return end < n ? end + character(s, end, n) : n + 1;
 }
 
+/* Appends to the result string, which may be as long as the arena, and counts as it grows. */
 static gx_status append(host *h, const char *s, u64 n)
 {
     gx_buf *out = &h->regexps->out;
@@ -377,6 +380,7 @@ static u32 substitution(const regexp *x, const char *by, u32 i, u32 n_by, const 
     return len;
 }
 
+/* A replacement with its $1, $&, $` and $' for one match, appended. */
 static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n, u32 n_groups,
                         const PCRE2_SIZE *groups)
 {
@@ -472,6 +476,8 @@ static gx_status row(host *h, u32 func, const gx_v *args, u32 i, void *out, gx_h
     return matches(h, x, s, subject.len, global, t);
 }
 
+/* regexp:test(), match() and replace() for n rows: out is a u8, a node or a string each. A row after the other; the
+ * clock is looked at within matching. */
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out)
 {
     gx_host_trees t;

@@ -217,6 +217,7 @@ static u32 n_strings(const gx_v *v, u32 row)
     return e - b;
 }
 
+/* The i-th string of a row: a node's of its set, or the row's own. */
 static const char *string_at(const host *h, const gx_v *v, u32 row, u32 i, u32 *len)
 {
     if (v->type == GX_T_SET) {
@@ -262,6 +263,7 @@ static int longer_first(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
+/* One more place where str:replace() found something. The array doubles, counted; its length is a limit of nodes. */
 static gx_status finds_add(gx_host_trees *t, finds *f, found one)
 {
     if (f->n == f->cap) {

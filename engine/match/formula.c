@@ -52,6 +52,7 @@ static answer loosely(maker *m)
 
 /* ---- interning ---- */
 
+/* With a seed that is chance: profiles may come from strangers. */
 static u64 formula_hash(const gxp_formulas *f, const gxp_formula *x, const u32 *args)
 {
     const u32 high = x->kind == GXP_EDGE || x->kind == GXP_ATOM ? x->a : x->n;
@@ -162,6 +163,7 @@ static u32 text_of(maker *m, u32 lit, u32 *len)
     return GX_VEC_AT(&b->lits, gx_lit, lit)->off;
 }
 
+/* A copy of a string behind the others, with a NUL. no_memory is set where it would not fit into 4 GB. */
 static u32 keep(gxp_formulas *f, const char *s, u32 n)
 {
     char *copy = f->strs.n + n < UINT32_MAX ? gx_buf_push(&f->strs, n + 1ull) : NULL;
@@ -230,6 +232,7 @@ static u32 test_of_step(maker *m, const gx_syntax *s, u32 kind)
 
 static answer label(maker *m, u32 test) { return intern(m, (gxp_formula){ .kind = GXP_LABEL, .test = test }, NULL); }
 
+/* "An element that passes the test has on this axis what inner says." */
 static answer edge(maker *m, u32 test, u32 axis, answer inner)
 {
     if (inner.ref == GXP_FALSE)
@@ -577,6 +580,7 @@ static int is_constant(const gx_syntax *s, compared *c)
     return 1;
 }
 
+/* A path compared with a constant, either way round; everything else is loose. */
 static answer comparison(maker *m, const gx_syntax *s, place base)
 {
     static const u32 ops[] = { GXP_EQ, NOT_EQ, GXP_LT, GXP_LE, GXP_GT, GXP_GE };
@@ -647,6 +651,8 @@ static answer truth(maker *m, const gx_syntax *s, place base)
     }
 }
 
+/* The formula of an expression, as a reference. *loose: it may hold where the expression does not. A negation that no
+ * element need meet is bound to the root, so that it holds in one place. */
 u32 gxp_formula_of(gxp_formulas *f, const gx_xparse *parse, const gx_syntax *s, int *loose)
 {
     maker m = { f, parse };

@@ -372,6 +372,7 @@ static u32 sort_needed(u32 *code)
     return i < code[1] ? needed[i] : GX_NONE;
 }
 
+/* How a code begins, as one word: most profiles fail in their first operation, which then costs no look at the code. */
 static gxp_start start_of(const gxp_set *s, const u32 *code)
 {
     const u32 *op = code + 2 + code[1], load = GXP_CODE_VALUE(op[0]), kind = GXP_CODE_KIND(op[1]),
@@ -660,6 +661,7 @@ void gxp_set_counts(const gxp_set *s, gxp_counts *out)
 
 const char *gxp_id(const gxp_set *s, u32 i) { return s->ids + s->id_at[i]; }
 
+/* A profile by its id, by halving. GX_NONE: there is none. */
 u32 gxp_find(const gxp_set *s, const char *id)
 {
     u32 lo = 0, hi = s->n_profiles;

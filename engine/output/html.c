@@ -102,6 +102,7 @@ static const entry uris[] = { { "action", 0 },  { "archive", 0 },  { "background
                               { "href", 0 },    { "longdesc", 0 }, { "poster", 0 },     { "profile", 0 },
                               { "src", 0 },     { "usemap", 0 } };
 
+/* Is a, in either case, the lower-case word b? */
 int gx_ascii_equal(const char *a, u32 a_len, const char *b)
 {
     for (u32 i = 0; i < a_len; i++) {

@@ -159,6 +159,8 @@ static inline void push(gx_out *o, gx_prefixes *s, const char *prefix, u32 len, 
         hash(o, s);
 }
 
+/* Takes the stack back to n declarations: what they had hidden is in force again, and each leaves its hash chain, of
+ * which it is the head. O(declarations taken). */
 static void cut(gx_prefixes *s, u32 n)
 {
     while (s->n > n) {
@@ -212,6 +214,7 @@ static void add_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *ur
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
 }
 
+/* A namespace node for the open tag. Names that prepared bytes already have with another meaning of the prefix win. */
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
 {
     if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
@@ -363,6 +366,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
 
 /* ---- the head of the document ------------------------------------------------------------------------------------ */
 
+/* A string of xsl:output, from the program, or from a file's own attributes; NULL: it was not given. */
 static const char *spec_lit(const gx_out *o, u32 i, u32 *len)
 {
     *len = 0;
@@ -445,6 +449,7 @@ static void decide(gx_out *o, u8 method)
     }
 }
 
+/* The output properties are known. With an output method they decide at once; without one the first element does. */
 void gx_out_begin(gx_out *o, const gx_output *spec)
 {
     o->spec = spec;
@@ -601,6 +606,7 @@ static u32 attr_hash(const gx_out *o, const gx_outname *n)
     return (u32)gx_text_hash(seed, n->local, n->local_len);
 }
 
+/* The open tag's attribute of this expanded name, or NULL: one after the other up to SCANNED_ATTRS, by hash beyond. */
 static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
 {
     const u32 mask = o->heads.mask;
@@ -659,6 +665,8 @@ static int is_uri(const gx_out *o, const gx_outattr *a)
                                   ? gx_html_uri(o->flags, a->name.local, a->name.local_len) : 0);
 }
 
+/* One attribute as the method writes it: of HTML boolean ones without a value, and URIs with their bytes escaped
+ * (16.2). */
 static void put_attr(gx_out *o, const gx_outattr *a)
 {
     const char *v = o->vals + a->at;
@@ -803,6 +811,7 @@ static void put_type(gx_out *o, const char *type, u32 n)
         GX_PUTS(&o->w, "text/html");
 }
 
+/* HTML's meta element with type and encoding, behind the start tag of head (16.2). */
 static void put_meta(gx_out *o)
 {
     if (o->indent)
@@ -816,6 +825,7 @@ static void put_meta(gx_out *o)
     GX_PUTS(&o->w, "\">");
 }
 
+/* The open start tag is complete: nothing more can be added to it. */
 void gx_out_close_tag(gx_out *o)
 {
     if (!o->open)
@@ -959,6 +969,7 @@ static int capture_begin(gx_out *o, u8 cap)
     return 0;
 }
 
+/* Ends a capture: pending has its bytes. 1: it was within something ignored. */
 static int capture_end(gx_out *o)
 {
     if (o->ignore) {
@@ -970,6 +981,7 @@ static int capture_end(gx_out *o)
     return 0;
 }
 
+/* Appends to the captured value, which may be as long as a whole result: GX_ELIMIT beyond. */
 static void capture_text(gx_out *o, const char *p, u32 n)
 {
     if (o->n_vals + (u64)n > o->w.limit) {
@@ -982,6 +994,8 @@ static void capture_text(gx_out *o, const char *p, u32 n)
     o->n_vals += n;
 }
 
+/* An attribute whose value follows as text. What cannot become one is captured and dropped (SKIP), since its content
+ * may still have messages. */
 void gx_out_attr_begin(gx_out *o, const gx_outname *name, u32 kind)
 {
     /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
@@ -992,6 +1006,7 @@ void gx_out_attr_begin(gx_out *o, const gx_outname *name, u32 kind)
     }
 }
 
+/* The value is complete: the attribute replaces one of its name. */
 void gx_out_attr_end(gx_out *o)
 {
     int skip = o->cap == GX_CAP_SKIP;
@@ -1003,6 +1018,7 @@ void gx_out_attr_end(gx_out *o)
         attr_add(o, &o->pending);
 }
 
+/* An attribute with its value, as copying makes it. */
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
 {
     if (o->ignore || o->cap || o->flat)
@@ -1198,6 +1214,7 @@ void gx_out_document(gx_out *o)
         o->status = s;
 }
 
+/* Ends the result: a tag that is open, a method that nothing has decided, the last new line, the writer's bytes. */
 void gx_out_finish(gx_out *o)
 {
     if (o->open)

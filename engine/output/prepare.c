@@ -103,6 +103,7 @@ static void block_tag(prep *c, u32 flags)
     }
 }
 
+/* Instructions pc .. stop are run as events. A stretch that follows the last one goes on with it. */
 static void gen(prep *c, u32 pc, u32 stop)
 {
     end_run(c);
@@ -812,6 +813,7 @@ static void pages(prep *c, const u32 *mode_flags)
     c->page = c->before = 0;
 }
 
+/* Which pages a team may write (page_team.h): those whose bytes follow from the frames alone. */
 static u32 page_flags(const prep *c)
 {
     const gx_output *s = c->spec;
@@ -868,6 +870,8 @@ static u32 attribute_flags(const prep *c, const gx_qname *q)
     return (gx_html_boolean(name, n) ? GX_A_BOOLEAN : 0) | (gx_html_uri(0, name, n) ? GX_A_URI : 0);
 }
 
+/* The method for which bytes are prepared: what xsl:output says, else what the first literal element makes likely. If
+ * it comes out otherwise, the events write everything. */
 static u8 guess_method(const prep *c)
 {
     if (c->spec->method != GX_METHOD_UNSET)

@@ -1013,6 +1013,8 @@ static gx_out *push_out(walker *w, const gx_instr *in)
     return o;
 }
 
+/* Back to the output around a message or a file. Its work counts for the whole walk, so that many small messages are
+ * not free. */
 static void pop_out(walker *w)
 {
     gx_out *o = w->outs[--w->n_outs];
@@ -1311,6 +1313,8 @@ static void copy_end(walker *w, const frame *f)
         gx_out_end(w->o);
 }
 
+/* xsl:processing-instruction with its name, which the machine evaluated: what cannot be a name is an error at the
+ * instruction. */
 static void pi_begin(walker *w, frame *f, const gx_instr *in)
 {
     const char *p;
@@ -1663,6 +1667,7 @@ static gx_status verdict(walker *w)
     return s;
 }
 
+/* An output for the whole result, with the source document's seed for its hash tables and the user's limits. */
 static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink,
                           void *ctx, gx_error *err)
 {

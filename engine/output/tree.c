@@ -53,6 +53,7 @@ static gx_status push_u32(gx_buf *b, u32 value)
     return GX_OK;
 }
 
+/* Bytes behind those of a heap: *off. GX_ELIMIT beyond 2 GB. */
 static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 {
     if (b->n + (u64)n > 0x7fffffffu)
@@ -92,6 +93,7 @@ static u32 slot_of(const gx_tree *t, const char *uri, u32 uri_len, const char *l
     return (u32)gx_text_hash(gx_text_hash(t->ev->doc->seed, uri, uri_len), local, local_len) & t->mask;
 }
 
+/* Doubles the table of labels by name. */
 static gx_status rehash(gx_tree *t)
 {
     u32 n = GX_BUF_N(&t->labels, gx_label_info), size = (t->mask + 1) * 2;
@@ -232,6 +234,7 @@ static void strip_space(gx_tree *t)
     t->n--;
 }
 
+/* The open element ends: white space that is stripped goes, next and the length of its text are known. */
 void gx_tree_end(gx_tree *t)
 {
     u32 n = N_OPEN(t);
@@ -244,6 +247,7 @@ void gx_tree_end(gx_tree *t)
     t->open.n -= sizeof(open_elem);
 }
 
+/* Another tree of the document: what is open is closed first. */
 static gx_status add_root(gx_tree *t)
 {
     while (N_OPEN(t))

@@ -20,6 +20,8 @@
 #include <emmintrin.h>
 #endif
 
+/* A writer with its buffer, and room behind it for what is copied in whole words. sink NULL: the buffer is what is
+ * wanted, and grows. */
 gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit)
 {
     u32 size = sink ? GX_WRITER_SIZE : 256;
@@ -205,6 +207,7 @@ int gx_encoding_known(const char *name)
     return known;
 }
 
+/* A name: a character that the encoding lacks cannot be written as a reference there, and is an error. */
 void gx_writer_name(gx_writer *w, const char *p, size_t n)
 {
     u32 used = 0, c;
@@ -360,6 +363,7 @@ void gx_writer_flush(gx_writer *w)
     w->flushes++;
 }
 
+/* The last bytes, and what ends the encoding's shift state. */
 void gx_writer_finish(gx_writer *w)
 {
     gx_writer_flush(w);
@@ -373,6 +377,7 @@ void gx_writer_finish(gx_writer *w)
     }
 }
 
+/* n bytes that do not fit, in pieces of the buffer. */
 void gx_writer_put_slow(gx_writer *w, const char *p, size_t n)
 {
     while (n) {
@@ -547,6 +552,7 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
     }
 }
 
+/* escape() compiled for each place and for encodings with and without a limit. */
 static __attribute__((noinline)) void escape_any(gx_writer *w, const char *p, size_t n, int where)
 {
     switch (where) {
@@ -581,6 +587,7 @@ static void reference(gx_writer *w, u32 c)
     gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", c));
 }
 
+/* Text with disable-output-escaping: only characters that the encoding lacks become references. */
 void gx_writer_unescaped(gx_writer *w, const char *p, size_t n)
 {
     size_t from = 0;

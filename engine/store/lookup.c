@@ -159,6 +159,8 @@ static gx_status keep(segment *s, postings p, gxs_found_segment *f, u8 *has, gx_
     return GX_OK;
 }
 
+/* The records of a segment that have all needed terms: each term's list narrows those before. Terms that the segment
+ * was not made with are passed over: a record may have them. */
 static gx_status find_in_segment(segment *s, const gxs_need *needs, u32 n, gxs_found_segment *f, gx_error *err)
 {
     u8 *has = calloc(f->n_uids + 1ull, 1);
@@ -356,6 +358,7 @@ int gxs_found_part(const gxs_found *found, u64 uid)
     return !s || s->parts[uid - s->first_uid];
 }
 
+/* How many of a[0 .. n), ascending, are less than x. */
 static u32 lower_bound(const u32 *a, u32 n, u32 x)
 {
     u32 lo = 0;

@@ -19,6 +19,7 @@ typedef struct table {
     u64 at, bytes;
 } table;
 enum { N_TABLES = 8 };
+/* The tables that a document has once, in the order in which they are stored. */
 static void tables_of(const gx_doc *d, table t[N_TABLES])
 {
     const table all[N_TABLES] = {
@@ -150,6 +151,7 @@ static int put_lengths(packer *p, const nodes *s)
     return 1;
 }
 
+/* Scopes as runs: how many nodes, which scope, in bytes of seven bits. A document without namespaces has none. */
 static int put_scopes(packer *p, const nodes *s)
 {
     const u32 *ns = GX_DOC_COL(p->d, u32, ns);
@@ -601,6 +603,8 @@ u64 gxs_front_bytes(const char *first, u64 all)
                                 : sizeof h + tables_bytes(&h.doc) + (h.n_chunks + 1ull) * sizeof(gxs_chunk);
 }
 
+/* The chunk table of a stored document, or NULL: it is plain, or the chunks do not lie one behind the other and cover
+ * all nodes. */
 const gxs_chunk *gxs_chunks(const char *front, u64 all)
 {
     const u64 bytes = gxs_front_bytes(front, all);
@@ -632,6 +636,8 @@ static u32 bits_of(const char *front, const gxs_name *names, u32 n, u64 has[GXS_
     return h.n_chunks;
 }
 
+/* Chunks that may have all these names, by a bit of 64 for each: out and how many. One may have none of them after
+ * all. */
 u32 gxs_chunks_named(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n, u32 *out)
 {
     u64 has[GXS_NAMES];
@@ -647,6 +653,7 @@ u32 gxs_chunks_named(const char *front, const gxs_chunk *c, const gxs_name *name
     return found;
 }
 
+/* May the document have all these names? As gxs_chunks_named(). */
 int gxs_has_names(const char *front, const gxs_chunk *c, const gxs_name *names, u32 n)
 {
     u64 has[GXS_NAMES], names_of_all = 0;

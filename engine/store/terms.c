@@ -74,6 +74,7 @@ static u32 word_hash(const word *w)
     return word_end(h);
 }
 
+/* The hash of a word as the index has it: folded, at most GXS_WORD characters of it. */
 u32 gxs_word_hash(const char *s, u32 len)
 {
     word w = { 0 };
@@ -282,6 +283,7 @@ static u8 find_shape(gxs_terms *t, const gx_doc *d, u64 labels)
     return (u8)k;
 }
 
+/* The record's shape, the set of labels that it has, as a byte: shapes that were seen lately are known by one look. */
 static int add_shape(gxs_terms *t, const gx_doc *d, u64 labels)
 {
     const u32 place = (u32)(labels * WORD_STEP >> 56);

@@ -22,6 +22,7 @@ static gx_status system_error(gx_error *err, const char *path, const char *what,
     return gx_fail(err, number == ENOMEM ? GX_ENOMEM : GX_EIO, path, 0, 0, "%s: %s", what, strerror(number));
 }
 
+/* Why neither head is good: of another version, or no store at all. */
 static gx_status no_store(const gxs_view *v, gx_error *err)
 {
     u32 magic;
@@ -76,6 +77,7 @@ static gx_status read_catalog(gxs_view *v, gx_error *err)
                    (unsigned long long)h->catalog[0], (unsigned long long)h->catalog[1]);
 }
 
+/* The catalog's tables, one behind the other; gxs_catalog_wrong() has checked that they fill it. */
 static void find_tables(gxs_view *v)
 {
     v->catalog = (const gxs_catalog *)(const void *)v->bytes;
@@ -147,6 +149,7 @@ const gxs_doc *gxs_view_find(const gxs_view *v, const char *name)
     return NULL;
 }
 
+/* The document that a part belongs to: parts of a document stand together. */
 const gxs_doc *gxs_view_doc_of(const gxs_view *v, u32 part)
 {
     u32 lo = 0, hi = v->catalog->n_docs - 1;
@@ -180,6 +183,8 @@ static gx_status part_wrong(const gxs_view *v, const char *what, gx_status statu
     return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "%s: %s", what, why->text);
 }
 
+/* A whole part into the room's buffers, which are used again: one read, a checksum, unpacking. What is wrong names the
+ * part and its pages. */
 gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **doc, gx_error *err)
 {
     const gxs_part *p = &v->parts[part];
@@ -309,6 +314,7 @@ static gx_status read_some(const gxs_extent *x, const wanted *w, gxs_room *room,
     return gxs_unpack_pieces(room->raw.at, x->bytes, p, n, &room->block, doc, err);
 }
 
+/* Some records or names of a part. Where that would be nearly all of it, or it was stored as it is, the whole part. */
 static gx_status part_read_some(const gxs_view *v, u32 part, const wanted *w, gxs_room *room, gx_doc **doc,
                                 gx_error *err)
 {
@@ -376,6 +382,8 @@ gx_status gxs_part_read_named(const gxs_view *v, u32 part, const gxs_name *names
     return part_read_some(v, part, &w, room, doc, err);
 }
 
+/* What a part says that it has, from its first bytes. Not verified by its checksum, so each figure is held to the
+ * part's size. */
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err)
 {
     const gxs_part *p = &v->parts[part];

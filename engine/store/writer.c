@@ -169,6 +169,7 @@ gx_status gxs_writer_open(const char *path, int create, u32 index, const gxs_dis
     return GX_OK;
 }
 
+/* A new store with the generation that follows, as compacting makes one, opened for writing. */
 gx_status gxs_writer_create(const char *path, u64 generation, u32 index, gxs_writer **out, gx_error *err)
 {
     const gxs_disk disk = { disk_write, disk_sync, NULL };
@@ -328,6 +329,8 @@ void gxs_put_abandon(gxs_writer *w)
     w->open = NULL;
 }
 
+/* Takes a document out, in memory. Its pages are free for the generation after the next commit, since readers may hold
+ * this one; pages that were never committed are free at once. 0: there is no such document. */
 int gxs_remove(gxs_writer *w, const char *name)
 {
     gxs_entry *e = apr_hash_get(w->docs, name, APR_HASH_KEY_STRING);

@@ -110,6 +110,8 @@ int gx_sheet_element_available(const char *uri, const char *local, int writes)
     return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(xsl_of(local));
 }
 
+/* The sentence for an XSLT element that 1.0 does not have: it is of a later version, or looks like one that there
+ * is. */
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
 {
     const char *version = gx_later_element(name->local);
@@ -136,6 +138,7 @@ gx_status gx_sheet_go_on(gx_sheet *s, const gx_module *m, u32 node)
     return s->b->stopped ? gx_builder_stop(s->b, gx_sheet_file(s, m, node), m->line[node], m->column[node]) : GX_OK;
 }
 
+/* An error at an element of the stylesheet. The sentence is formatted first: it may quote what stands in s->err. */
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
 {
     char text[sizeof s->err->text];
@@ -163,6 +166,7 @@ gx_status gx_sheet_slipped(gx_sheet *s)
     return GX_OK;
 }
 
+/* A slip at an element: GX_OK if it is tolerated (gx_sheet_slipped). */
 gx_status gx_sheet_slip(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
 {
     char text[sizeof s->err->text];
@@ -174,6 +178,7 @@ gx_status gx_sheet_slip(gx_sheet *s, const gx_module *m, u32 node, const char *f
     return gx_sheet_slipped(s);
 }
 
+/* How many slips were not told, as one last line. */
 void gx_sheet_slips_end(gx_sheet *s, const char *path)
 {
     gx_error more;
@@ -202,6 +207,7 @@ int gx_sheet_is_blank(const char *text) { return is_blank(text, strlen(text)); }
 
 int gx_sheet_is_ncname(const char *text) { return gx_is_ncname(text, (u32)strlen(text)); }
 
+/* The next word of a list separated by white space, and *list behind it; NULL: none is left. */
 const char *gx_sheet_token(const gx_sheet *s, const char **list)
 {
     const char *at = *list;
@@ -222,6 +228,7 @@ u32 gx_sheet_first(const gx_module *m, u32 node)
     return at;
 }
 
+/* An element's attribute by expanded name, GX_NONE: it has none. O(attributes). */
 u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const char *local)
 {
     for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
@@ -283,6 +290,7 @@ static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 
     return NULL;
 }
 
+/* Bytes of the text's first character, 0 for an empty text. */
 size_t gx_sheet_first_character(const char *text)
 {
     const u8 *at = (const u8 *)text;
@@ -327,6 +335,7 @@ gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, 
     return GX_OK;
 }
 
+/* A name that libxslt takes as it stands where it is no QName: a slip, and the whole text is the local name. */
 gx_status gx_sheet_loose_name(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute,
                               int prefix_too, const char **uri, const char **local)
 {
@@ -365,6 +374,8 @@ static void mark(gx_sheet *s, u32 lit, u8 is_marked)
     *GX_VEC_AT(&s->is_marked, u8, lit) = is_marked;
 }
 
+/* Is the namespace `lit` in a list of excluded or extension namespaces? Marks by literal answer it; they are set anew
+ * when the list is another one, or by one entry when it grew by one. */
 int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit)
 {
     if (list && list->next == s->marked) {
@@ -523,6 +534,7 @@ gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const g
     return GX_OK;
 }
 
+/* An element of func: may have this one attribute; others are slips. */
 gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute)
 {
     for (u32 at = node + 1; at < gx_sheet_first(m, node); at++) {
@@ -555,6 +567,8 @@ gx_status gx_sheet_check_places(gx_sheet *s, const gx_module *m, u32 node)
     return GX_OK;
 }
 
+/* Has an element no content? Elements are allowed with a later version. is_slip: libxslt does not look, unless what
+ * stands there is misplaced anyway. */
 gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int is_slip)
 {
     static const char sentence[] = "xsl:%s must be empty";
@@ -569,6 +583,7 @@ gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_wit
     return GX_OK;
 }
 
+/* A yes/no attribute to *yes, which stays as it is where it is missing, or unknown with a later version. */
 gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int is_slip,
                           int *yes)
 {
@@ -967,6 +982,7 @@ static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
     return GX_OK;
 }
 
+/* The main module and, in order of import precedence, all declarations of all modules. */
 gx_status gx_sheet_load(gx_sheet *s, const char *path)
 {
     gx_module *m;
