@@ -5,8 +5,10 @@
  *
  *   gx-bytes-check check FILE...             each file on blocks of 32, 64 and 128 threads, and on the grid: the
  *                                            scanner's block, or refused
- *   gx-bytes-check mutants COUNT SEED FILE...    so many damaged copies of each, of at most 64 KiB, on blocks: the
- *                                                scanner's verdict
+ *   gx-bytes-check mutants COUNT SEED FILE...    so many damaged copies of each, on blocks: the scanner's verdict. Of
+ *                                                more than 64 KiB, up to 1 MiB: on the grid, too, in pieces as if they
+ *                                                came from a network; blanks at the beginning move all seams of chunks,
+ *                                                groups and pieces over the rest
  *   gx-bytes-check time FILE...              microseconds: many copies of each file on blocks, one on the grid; with
  *                                            and without the link
  *
@@ -109,12 +111,20 @@ static const char *compare(const gx_bytes_answer *a, const char *d_arena, const 
     return same ? NULL : "another block";
 }
 
+static u32 seed;
+static u32 chance(u32 n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
 static char *d_base;
-static int differing, agreeing, refused;
+static int differing, agreeing, refused, judged;
 
 static void judge(const char *name, const char *team, const gx_bytes_answer *a, const char *d_arena, const gx_doc *doc)
 {
     const char *wrong = compare(a, d_arena, doc);
+    judged++;
     if (wrong) {
         printf("%s on %s: %s\n", name, team, wrong);
         differing++;
@@ -154,6 +164,38 @@ static void on_grid(const gx_bytes_request *request, gx_bytes_answer *answer)
     SURE(cudaFree(d_answer));
 }
 
+/* The same, and the source comes in pieces of random sizes. The end of its arena, arena bytes, is used for that. */
+static void on_grid_in_pieces(gx_bytes_request r, u64 arena, gx_bytes_answer *answer)
+{
+    gx_bytes_request *d_request;
+    gx_bytes_answer *d_answer;
+    const u64 table = GX_BYTES_STRINGS * sizeof(u64);
+    const u32 most = (u32)(r.n / GX_COME_TOKEN_BYTES) + 1;
+    const gx_coming *const c = &r.chunks;
+    u32 from = 0;
+    r.arena_bytes = (arena - gx_chunks_lay(NULL, NULL, r.n, most) - 128) & ~127ull;
+    gx_chunks_lay(&r.chunks, r.arena + r.arena_bytes, r.n, most);
+    SURE(cudaMalloc((void **)&d_request, sizeof r));
+    SURE(cudaMalloc((void **)&d_answer, sizeof *answer));
+    SURE(cudaMemcpy(d_request, &r, sizeof r, cudaMemcpyHostToDevice));
+    SURE(cudaMemset(c->found, 0, 2 * sizeof(u32)));
+    SURE(cudaMemset(c->state, 0, sizeof(u32)));
+    SURE(cudaMemset(c->before, 0, sizeof *c->before));
+    SURE(cudaMemset(c->come.strings, 0, table));
+    SURE(cudaMemset(c->come.strings_first, 0xff, table));
+    for (u64 at = 0; at < r.n; ) {
+        at += 1 + chance(1u << (8 + chance(12)));
+        const u32 to = gx_chunks_known(at, r.n);
+        SURE(gx_bytes_chunks(d_request, from, to, 0));
+        from = to > from ? to : from;
+    }
+    SURE(cudaMemset(shared, 0, gx_bytes_grid_shared_size()));
+    SURE(gx_bytes_grid(d_request, d_answer, shared, blocks, 0));
+    SURE(cudaMemcpy(answer, d_answer, sizeof *answer, cudaMemcpyDeviceToHost));
+    SURE(cudaFree(d_request));
+    SURE(cudaFree(d_answer));
+}
+
 static void check(const text *t)
 {
     char *d_bytes, *d_arena;
@@ -179,12 +221,6 @@ static void check(const text *t)
 
 /* ---- damaged documents ---- */
 
-static u32 seed;
-static u32 chance(u32 n)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (seed >> 8) % n;
-}
 static size_t damage(char *s, size_t n, size_t most)
 {
     static const char *const bits[] = { "<",
@@ -243,41 +279,68 @@ static size_t damage(char *s, size_t n, size_t most)
     return n;
 }
 
+/* The document's bytes with up to 300 blanks behind its first start tag: returns how many they are */
+static size_t shifted(char *to, const text *t)
+{
+    const char *tag = (const char *)memchr(t->at, '<', t->n);
+    while (tag && (size_t)(tag + 1 - t->at) < t->n && (tag[1] == '?' || tag[1] == '!'))
+        tag = (const char *)memchr(tag + 1, '<', t->n - (size_t)(tag + 1 - t->at));
+    const char *end = tag ? (const char *)memchr(tag, '>', t->n - (size_t)(tag - t->at)) : NULL;
+    const size_t before = end && end[-1] != '/' ? (size_t)(end + 1 - t->at) : 0, more = before ? chance(300) : 0;
+    memcpy(to, t->at, before);
+    memset(to + before, ' ', more);
+    memcpy(to + before + more, t->at + before, t->n - before);
+    return t->n + more;
+}
+
+static void keep_differing(const char *bytes, size_t n)
+{
+    char path[400];
+    if (!getenv("OUT"))
+        return;
+    snprintf(path, sizeof path, "%s/differs-%d.xml", getenv("OUT"), differing);
+    FILE *f = fopen(path, "wb");
+    if (f) {
+        fwrite(bytes, 1, n, f);
+        fclose(f);
+    }
+}
+
 static void damaged(const text *t, u32 count)
 {
-    enum { BATCH = 4096 };
-    const size_t most = (t->n + 100 + 255) & ~255ull;
-    const u64 arena = arena_of(most);
+    const int is_large = t->n > 65536;
+    const u32 batch = is_large ? 64 : 4096;
+    const size_t most = (t->n + 400 + 255) & ~255ull;
+    const u64 arena = arena_of(most) + (is_large ? most * 8 + (1u << 20) : 0);
     char *bytes, *d_bytes, *d_arenas;
-    if (t->n > 65536 || t->n < 4)
+    if (t->n > 1u << 20 || t->n < 4)
         return;
-    gx_bytes_request *requests = (gx_bytes_request *)malloc(BATCH * sizeof *requests);
-    gx_bytes_answer *answers = (gx_bytes_answer *)malloc(BATCH * sizeof *answers);
-    SURE(cudaMallocHost((void **)&bytes, BATCH * most));
-    SURE(cudaMalloc((void **)&d_bytes, BATCH * most + 64));
-    SURE(cudaMalloc((void **)&d_arenas, BATCH * arena));
+    gx_bytes_request *requests = (gx_bytes_request *)malloc(batch * sizeof *requests);
+    gx_bytes_answer *answers = (gx_bytes_answer *)malloc(batch * sizeof *answers);
+    SURE(cudaMallocHost((void **)&bytes, batch * most));
+    SURE(cudaMalloc((void **)&d_bytes, batch * most + 64));
+    SURE(cudaMalloc((void **)&d_arenas, batch * arena));
     for (u32 done = 0; done < count; ) {
-        const u32 n = count - done < BATCH ? count - done : BATCH;
+        const u32 n = count - done < batch ? count - done : batch;
         for (u32 k = 0; k < n; k++) {
-            memcpy(bytes + k * most, t->at, t->n);
-            const size_t size = damage(bytes + k * most, t->n, most);
+            char *const at = bytes + k * most;
+            size_t size = is_large ? shifted(at, t) : (memcpy(at, t->at, t->n), t->n);
+            if (!is_large || chance(4))
+                size = damage(at, size, most);
             requests[k] = request_of(d_bytes + k * most, size, 12345, d_arenas + k * arena, arena, d_base);
         }
         SURE(cudaMemcpy(d_bytes, bytes, n * most, cudaMemcpyHostToDevice));
-        on_blocks(requests, n, 32u << chance(3), answers);
+        on_blocks(requests, n, 32u << chance(6), answers);
         for (u32 k = 0; k < n; k++) {
             const int before = differing;
             gx_doc *doc = scan(bytes + k * most, requests[k].n);
             judge(t->name, "a damaged document", &answers[k], d_arenas + k * arena, doc);
-            if (differing != before && getenv("OUT")) {
-                char path[400];
-                snprintf(path, sizeof path, "%s/differs-%d.xml", getenv("OUT"), differing);
-                FILE *f = fopen(path, "wb");
-                if (f) {
-                    fwrite(bytes + k * most, 1, requests[k].n, f);
-                    fclose(f);
-                }
+            if (is_large) {
+                on_grid_in_pieces(requests[k], arena, &answers[k]);
+                judge(t->name, "a damaged document in pieces", &answers[k], d_arenas + k * arena, doc);
             }
+            if (differing != before)
+                keep_differing(bytes + k * most, requests[k].n);
             free(doc);
         }
         done += n;
@@ -432,6 +495,7 @@ int main(int argc, char **argv)
         SURE(cudaFreeHost(t.at));
     }
     if (!is_time)
-        printf("%d results as the scanner's, %d refused that it accepts, %d differ\n", agreeing, refused, differing);
+        printf("%d judged: %d blocks as the scanner's, %d refused that it accepts, %d refused by both, %d differ\n",
+               judged, agreeing, refused, judged - agreeing - refused - differing, differing);
     return differing != 0;
 }
