@@ -35,12 +35,14 @@ static const char *namespace_uri(void *ctx, const char *prefix)
     return NULL;
 }
 
-/* $g $gs: globals, any and node-set; $l $ln $ls $lr: locals, any, number, node-set, fragment */
+/* $g $gs: globals, any and node-set; $l $ln $ls $lr $lo: locals, any, number, node-set, fragment, of a loop around */
 static int variable(void *ctx, const char *uri, const char *local, gx_variable *out)
 {
     static const struct { const char *name; gx_variable v; } known[] = {
-        { "g", { 1, 0, 0, GX_T_ANY } }, { "gs", { 1, 1, 0, GX_T_SET } }, { "l", { 0, 0, 0, GX_T_ANY } },
-        { "ln", { 0, 1, 2, GX_T_NUM } }, { "ls", { 0, 2, 0, GX_T_SET } }, { "lr", { 0, 3, 0, GX_T_RTF } } };
+        { "g", { 1, 0, 0, GX_T_ANY, 0, NULL } },  { "gs", { 1, 1, 0, GX_T_SET, 0, NULL } },
+        { "l", { 0, 0, 0, GX_T_ANY, 0, NULL } },  { "ln", { 0, 1, 2, GX_T_NUM, 0, NULL } },
+        { "ls", { 0, 2, 0, GX_T_SET, 0, NULL } }, { "lr", { 0, 3, 0, GX_T_RTF, 0, NULL } },
+        { "lo", { 0, 4, 1, GX_T_SET, 1, NULL } } };
     (void)ctx;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!*uri && !strcmp(known[i].name, local)) {
@@ -260,7 +262,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
                                          "var(0,0) >= } ] else var(0,0) join( context attribute::k! >= ) ) var(0,2) "
                                          "each( filter[ { context child::c? boolean } { context child::d? boolean } ] "
                                          ") var(0,0) join( context attribute::k! >= ) | )", 0 },
-    { "$ls[position() < 3][@k = $l]", "parts( var(0,2) filter[ nth(1..2) { context attribute::k! var(0,0) = } ] )", 0 },
+    { "$ls[position() < 3][@k = $l]",
+      "parts( var(0,2) each( filter[ nth(1..2) ] ) var(0,0) join( context attribute::k! = ) )", 0 },
     { "count(//b[@k = current()/@y + 1])", "once( root descendant::b! ) current attribute::y! number 1 + join( context "
                                            "attribute::k! = )count", 0 },
     { "//b[@k != $l]", "parts( once( root descendant::b! ) var(0,0) join( context attribute::k! != ) )", 0 },
@@ -393,10 +396,10 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "var(0,2) count/1 context count(parent::node()) + context parent::node()! var(0,2) sets:has-same-node/2 "
       "number - var(0,2) count/1 =", 0 },
     { "generate-id(.) = generate-id($ls)", "context generate-id/1 var(0,2) generate-id/1 =", 0 },
-    { "count(//b[@k = $ls][1])", "parts( 1 var(0,2) key/2 each[ nth(1) ] count/1 )", 0 },
+    { "count(//b[@k = $ls][1])", "parts( 1 var(0,2) key/2 each( each[ nth(1) ] ) count/1 )", 0 },
     { "/a/b[@k = $l]", "parts( once( root twig(a/b: child::a! child::b! ) ) var(0,0) join( context attribute::k! = ) )",
       0 },
-    { "/a/b[@k = $ls][1]", "parts( 1 var(0,2) key/2 each[ nth(1) ] )", 0 },
+    { "/a/b[@k = $ls][1]", "parts( 1 var(0,2) key/2 each( each[ nth(1) ] ) )", 0 },
     /* quotients of both: the factor's kind and comparison in one number */
     { "count(//b[@v div $ln > 2])",
       "once( root descendant::b! ) var(2,1) 2 12 least-factor/3 var(2,1) 2 12 greatest-factor/3 join( "
@@ -405,6 +408,45 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) 2 16 least-factor/3 var(2,1) "
       "2 16 greatest-factor/3 join( context attribute::v! number reciprocal-place/1 context attribute::v! "
       "number reciprocal-place/1 >= <= )count -", 0 },
+    /* sides that ask node and row: brought apart, exactly where an operator stands around them with literals */
+    { "count(//b[(@v - $ln) * 2 > 100])",
+      "once( root descendant::b! ) 0 var(2,1) - 50.00000000000001 0 least-addend/3 join( context attribute::v! "
+      "number >= )count", 0 },
+    { "count(//b[(@v + $ln) * (@v + $ln) < 9])",
+      "once( root descendant::b! ) 0 0 var(2,1) - -2.9999999999999996 0 least-addend/3 - var(2,1) "
+      "-2.9999999999999996 0 least-addend/3 join( context attribute::v! number context attribute::v! number <= >= "
+      ")count", 0 },
+    { "count(//b[@v + $ln = @w + $ln])",
+      "0 var(2,1) - var(2,1) + 0 var(2,1) math:abs/1 + var(2,1) math:abs/1 + 0 sum-end/3 0 var(2,1) - var(2,1) + "
+      "0 var(2,1) math:abs/1 + var(2,1) math:abs/1 + 1 sum-end/3 var(2,1) domain( parts( once( root "
+      "descendant::b! ) 0 var(2,1) - var(2,1) + 0 var(2,1) math:abs/1 + var(2,1) math:abs/1 + 0 sum-end/3 0 "
+      "var(2,1) - var(2,1) + 0 var(2,1) math:abs/1 + var(2,1) math:abs/1 + 1 sum-end/3 join( 0 context "
+      "attribute::v! number + context attribute::w! number - 0 context attribute::v! number math:abs/1 + context "
+      "attribute::w! number math:abs/1 + 1 sum-end/3 0 context attribute::v! number + context attribute::w! "
+      "number - 0 context attribute::v! number math:abs/1 + context attribute::w! number math:abs/1 + 0 sum-end/3 "
+      ">= <= ) filter[ { context attribute::v! number var(2,1) + context attribute::w! number var(2,1) + = } ] "
+      "count/1 ) )", 0 },
+    { "count(//b[concat(@k, $l) = concat($l, @k)])",
+      "parts( once( root descendant::b! ) 0 var(0,0) string letters/1 - var(0,0) string letters/1 + join( 0 "
+      "context attribute::k! string letters/1 + context attribute::k! string letters/1 - = ) filter[ { context "
+      "attribute::k! string outer( var(0,0) string ) concat/2 outer( var(0,0) string ) context attribute::k! "
+      "string concat/2 = } ] count/1 )", 0 },
+    /* the children of a context node that other rows of the loop around have, too: made once for each */
+    { "count(b[@k = $lo/@k])",
+      "context domain( context child::b! ) var(1,4) attribute::k! join( context attribute::k! = )count", 0 },
+    { "b[@v > $lo/@v][1]",
+      "context domain( context child::b! ) var(1,4) attribute::v! join( context attribute::v! > )first(1)", 0 },
+    { "b[@v > $ls/@v][1]",
+      "context child::b![ { parts( context attribute::v! outer( var(0,2) attribute::v! ) > ) } nth(1) ]", 0 },
+    /* of two look-ups along an axis the nearer one; what differs between rows is looked up, not what is the same */
+    { "preceding::b[@k = $ls or @j = $ls][1]",
+      "parts( 1 var(0,2) context 11 axis(key)[1]/4 2 var(0,2) context 11 axis(key)[1]/4 | filter[ nth(last) ] )", 0 },
+    { "preceding::b[@k = 'x'][@j = $ls]",
+      "parts( 1 var(0,2) context 11 axis(key)/4 filter[ { context attribute::k! 'x' = } ] )", 0 },
+    /* parts of what an order finds need no parts of rows, nor an order */
+    { "sum(//b[@v > $ln]/c/@w)",
+      "once( root descendant::b! ) var(2,1) join( context attribute::v! > )unordered each( child::c! ) "
+      "attribute::w! sum-unordered/1", 0 },
     /* the nodes of a set that are, or are not, in another; unions counted by their parts */
     { "count(//b[count(. | current()) = 2])",
       "once( root descendant::b! ) current generate-id/1 join( context generate-id/1 != )count", 0 },
@@ -432,7 +474,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
       "parts( context parent::node()! child::b![ { context rounds( context preceding-sibling::b![ { context "
       "attribute::k! var(0,0) = } nth(1) ) ] boolean } ] )", 0 },
     { "boolean(//b[following::b/@k = $ln])",
-      "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! = ) filter[ nth(last) ] "
+      "parts( once( root descendant::b! ) var(2,1) join( context attribute::k! = ) each( filter[ nth(last) ] ) "
       "preceding::b? boolean )", 0 },
     { "count(//b[not(preceding::c/@v > $ln)])",
       "once( root count(descendant::b) ) once( root descendant::b! ) var(2,1) join( once( root twig(//c/@v: "

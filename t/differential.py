@@ -232,6 +232,12 @@ def grow(kind, depth):
         ['<xsl:value-of select="%s"/>;%s', m("any"), m("body")],
         ['<e x="{%s}">%s</e>%s', m("str"), m("body"), m("body")],
         ['<xsl:for-each select="%s">%s%s</xsl:for-each>%s', m("set"), m("sorts"), m("body"), m("body")],
+        ['<xsl:for-each select="%s">%s<xsl:if test="' + one("position() = 1", "position() = last()", "position() < 3",
+                                                           "2 = position()", "position() > 1") + '">%s</xsl:if>'
+            '</xsl:for-each>%s', m("set"), m("sorts"), m("body"), m("body")],
+        # loops in loops, of which the inner one's node is compared with something of the outer one's
+        [loops(one), m("body")],
+        [kept_sets(one), m("body")],
         ['<xsl:apply-templates select="%s"' + one("", ' mode="m"') + '>%s<xsl:with-param name="p" '
             'select="%s"/></xsl:apply-templates>%s', ["set", one("*", "node()",
             "@*", "*/*", "a|b")], m("sorts"), m("any"), m("body")],
@@ -316,6 +322,24 @@ def chosen(kind, depth, m, one):
                            ["not(" + axis + "%s[%s])", m("test"), m("test of own")],
                            [axis + "*/@x " + compare + " %s", m("row")],
                            ["count(" + axis + "%s[%s]) = 0", m("test"), m("test of own")])]
+    if kind == "test of own" and rnd.random() < 0.2:            # sides that both ask node and row
+        compare, order = one("=", "<", ">", "<=", ">=", "!="), one("<", "<=", ">", ">=")
+        few = one("2", "0", "-1", "0.5", "9", "1.3", "0.1", "1000000")
+        part = one("@x", "@x", "@y", "(@x * 0.1)", "*/@x", "count(*)")
+        other = one("current()/@x", "current()/@y", "(current()/@x div 3)", "$i", "(current()/@y * 0.1)")
+        minus = part + one(" - ", " - ", " + ") + other
+        return [kind, *one(["%s + %s " + compare + " %s + " + other, m("own"), m("row"), m("own")],
+                           [part + " - " + other + " " + compare + " @y - current()/@y"],
+                           [other + " - (" + part + " div 2) " + compare + " (%s + %s) * 3", m("own"), m("row")],
+                           ["(" + minus + ") " + one("* ", "div ", "+ ", "- ") + few + " " + compare + " " + few],
+                           [one("floor", "round", "ceiling", "-") + "(" + minus + ") " + compare + " " + few],
+                           [few + one(" - ", " * ") + "(" + minus + ") " + compare + " " + few],
+                           ["(" + minus + ") * (" + minus + ") " + order + " " + few],
+                           ["(" + minus + ") * (" + minus + ") + (@y - current()/@x) * (@y - current()/@x) " + order
+                            + " " + few],
+                           ["concat(%s, %s) " + compare + " concat(%s, %s)", m("own"), m("row"), m("row"), m("own")],
+                           ["concat(%s, %s, @y) " + compare + " concat(current()/@y, %s, %s)", m("row"), m("own"),
+                            m("own"), m("row")])]
     if kind == "test of own":
         compare, search = one("=", "=", "=", "<", ">", "<=", ">=", "!="), one("starts-with", "contains")
         sides = [m("own"), m("row")] if rnd.random() < 0.6 else [m("row"), m("own")]
@@ -472,6 +496,42 @@ LOCAL = """<xsl:variable name="all" select="../*[@x]"/><xsl:variable name="some"
 <xsl:variable name="s" select="string(@x)"/><xsl:variable name="f"><xsl:value-of select="../@x"/></xsl:variable>
 """
 local, functions = False, ""
+
+
+def loops(one):
+    """A loop over all nodes in one over some, both compared; a %s for what follows."""
+    name = "v%d" % rnd.randrange(1 << 30)
+    value, own = one((".", "/@x"), ("*", "/@y"), ("@*", ""), ("string(@x)", ""), ("count(*)", ""), ("@y", ""))
+    inner = (one("*", "a", "*/*", ".//*", "@x", "node()", "b") + "[" + one("@x", "@y", ".", "@x + 1") + " "
+             + one("=", "=", "!=", "<", ">=") + " $" + name + own + "]"
+             + one("", "", "[1]", "[last()]", "[2]", "[@y]", "/@x"))
+    asked = one("count(%s)", "sum(%s)", "string(%s)", "boolean(%s)", "count(%s/..)") % inner
+    body = '<xsl:value-of select="%s"/>,' % asked
+    if one(0, 0, 1):
+        body = '<xsl:if test="%s">%s</xsl:if>' % (inner, body)
+    return ('<xsl:for-each select="%s"><xsl:variable name="%s" select="%s"/><xsl:for-each select="%s">%s'
+            "</xsl:for-each></xsl:for-each>%%s"
+            % (one("//*", "*", "//a"), name, value, one("//*", "/r/*", "..", "*", "//a | //b"), body))
+
+
+def kept_sets(one):
+    """A variable that holds what an order, an inequality or an equality finds, and what is asked of it; a %s for what
+    follows."""
+    name = "v%d" % rnd.randrange(1 << 30)
+    order = one("<", ">", ">=", "!=", "=")
+    found = one("//*", "//a", "../*", "$all", "preceding::*", "*") + "[@x " + order + " current()/@x]" \
+        + one("", "", "[@y]", "[@y > current()/@y]", "[2]", "/@y")
+    of = "$" + name
+    asked = [one("count(%s)", "sum(%s/@x)", "string(%s/@x)", "boolean(%s)", "count(%s[@x = 2])", "sum(%s[@y]/@y)",
+                 "count(%s[@y < current()/@y])", "count(%s | .) = count(%s)", "%s[1]/@x", "(%s/..)[last()]/@x",
+                 "@y > %s/@y", "count(//*[@x = %s/@y])", "count(%s[position() > 1])").replace("%s", of)
+             for i in range(one(1, 2, 3))]
+    uses = "".join(one('<xsl:value-of select="%s"/>;', '<xsl:value-of select="%s"/>;', '<xsl:if test="%s">y</xsl:if>',
+                       '<xsl:for-each select="*"><xsl:sort select="%s"/><xsl:value-of select="%s"/></xsl:for-each>',
+                       '<xsl:choose><xsl:when test="%s">n</xsl:when><xsl:otherwise><xsl:value-of select="%s"/>'
+                       "</xsl:otherwise></xsl:choose>").replace("%s", a) for a in asked)
+    return ('<xsl:for-each select="%s"><xsl:variable name="%s" select="%s"/>%s</xsl:for-each>%%s'
+            % (one("//*", "*", "//a"), name, found, uses))
 
 
 def surroundings():

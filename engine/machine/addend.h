@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addend.h -- which numbers x have x + y >= c, x * y >= c, or x div y >= c, as floating point computes (plan/solve.c)
+ * addend.h -- which numbers x have x + y >= c, x * y >= c, or x div y >= c, as floating point computes (plan/solve.c);
+ *             what sums and strings of several parts are known by (plan/apart.c)
  *
  * The sum is rounded, so that x >= c - y is not the same. But it never falls where x grows: the numbers that meet the
  * condition are all from the least one on, which is c - y or a neighbour, or else is found by halving all doubles.
@@ -10,21 +11,6 @@
 
 #include "base.h"
 #include "number.h"
-
-/* Doubles as whole numbers in the same order, and back */
-GX_OP u64 gx_double_rank(double d)
-{
-    u64 bits;
-    memcpy(&bits, &d, 8);
-    return bits >> 63 ? ~bits : bits | (u64)1 << 63;
-}
-GX_OP double gx_double_of_rank(u64 rank)
-{
-    const u64 bits = rank >> 63 ? rank & ~((u64)1 << 63) : ~rank;
-    double d;
-    memcpy(&d, &bits, 8);
-    return d;
-}
 
 GX_OP int gx_addend_does(double x, double y, double c, u32 more) { return more ? x + y > c : x + y >= c; }
 
@@ -152,6 +138,30 @@ GX_OP double gx_not_less(double d, u32 more)
     if (!more)
         return d;
     return d == gx_infinity() ? gx_nan() : gx_double_of_rank(gx_double_rank(d == 0 ? 0 : d) + 1);
+}
+
+/* The least, or with `greatest` the greatest, that a sum of a few numbers may be without rounding: sum is what it is
+ * with it, size the sum of their absolute values. Nothing is known where some operand may have been infinite. */
+GX_OP double gx_sum_end(double sum, double size, u32 greatest)
+{
+    const double most = size / 1099511627776.0 + 1e-270;        /* 2^40 */
+
+    if (gx_is_nan(size))
+        return size;
+    if (size >= 1e270)
+        return greatest ? gx_infinity() : -gx_infinity();
+    return greatest ? sum + most : sum - most;
+}
+
+/* A whole number for each byte, added up: strings that are put together have the sum of theirs, and no sum of fewer
+ * than 2^33 bytes is rounded. */
+GX_OP double gx_letters(const char *p, u32 n)
+{
+    double sum = 0;
+
+    for (u32 i = 0; i < n; i++)
+        sum += (u32)(((u32)(u8)p[i] + 1) * 0x9e3779b1u) >> 12;
+    return sum;
 }
 
 #endif

@@ -177,6 +177,19 @@ GX_OP_BIG gx_status gx_call_number(gx_m *m, const gx_called *c, double *num)
         TEAM_FOR(&m->t, i, c->rows)
             num[i] = gx_not_less(((const double *)a->data)[GX_ROW(a, i)], gx_constant_of(c->b));
         break;
+    case GX_F_SUM_END:
+        TEAM_FOR(&m->t, i, c->rows)
+            num[i] = gx_sum_end(((const double *)a->data)[GX_ROW(a, i)], ((const double *)c->b->data)[GX_ROW(c->b, i)],
+                                gx_constant_of(&c->args[2]));
+        break;
+    case GX_F_LETTERS:
+        TEAM_FOR(&m->t, i, c->rows) {
+            const gx_str x = gx_str_at(a, i);
+            num[i] = gx_letters(gx_bytes(m, x), x.len);
+            if (gx_watch_late(m, &watch, 1 + x.len / 16))
+                break;
+        }
+        return gx_watch_end(m, &watch);
     case GX_F_STRING_LENGTH:
         TEAM_FOR(&m->t, i, c->rows) {
             gx_str x = gx_str_at(a, i);

@@ -271,14 +271,40 @@ GX_OP_BIG gx_status gx_join_texts_ask(gx_m *m, const gx_joining *j, const gx_joi
     return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
 }
 
+/* The rows that have different strings, or ask different sets: *distinct, with these rows' value and sets; d says which
+ * row is which of them. The value is a STR, or a SET of at most one node a row. Cost: rows. */
+GX_OP_BIG gx_status gx_join_distinct(gx_m *m, const gx_joining *j, gx_v *value, gx_join *sets, gx_joining *distinct,
+                                     gx_domain *d)
+{
+    u32 *of, *of_head;
+
+    GX_TMP(m, of, u32, j->rows);
+    TEAM_FOR(&m->t, r, j->rows)
+        of[r] = gx_join_set(j->sets, r);
+    team_sync(&m->t);
+    GX_TRY(gx_domain_of_text(m, j->value, of, j->rows, d));
+    *value = *j->value;
+    GX_TRY(gx_v_gather(m, value, d->heads, d->n));
+    GX_TMP(m, of_head, u32, d->n);
+    TEAM_FOR(&m->t, k, d->n)
+        of_head[k] = of[d->heads ? d->heads[k] : k];
+    team_sync(&m->t);
+    *sets = *j->sets;
+    sets->of_row = of_head;
+    *distinct = *j;
+    distinct->sets = sets;
+    distinct->value = value;
+    distinct->rows = d->n;
+    return GX_OK;
+}
+
 /* "=" of strings. Where that is long each string of each set is asked for once, and the rows share what it finds. */
 GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
 {
-    gx_joining distinct = *j;
-    gx_join sets = *j->sets;
+    gx_joining distinct;
+    gx_join sets;
     gx_join_texts t;
     gx_domain d;
-    u32 *of, *of_head;
     gx_v value;
     int is_long = 0;
 
@@ -289,25 +315,32 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     GX_TRY(gx_join_texts_ask(m, j, &t, out, may_share ? &is_long : NULL));
     if (!is_long)
         return GX_OK;
-    GX_TMP(m, of, u32, j->rows);
-    TEAM_FOR(&m->t, r, j->rows)
-        of[r] = gx_join_set(j->sets, r);
-    team_sync(&m->t);
-    GX_TRY(gx_domain_of_text(m, j->value, of, j->rows, &d));
-    value = *j->value;
-    GX_TRY(gx_v_gather(m, &value, d.heads, d.n));
-    GX_TMP(m, of_head, u32, d.n);
-    TEAM_FOR(&m->t, k, d.n)
-        of_head[k] = of[d.heads ? d.heads[k] : k];
-    team_sync(&m->t);
-    sets.of_row = of_head;
-    distinct.sets = &sets;
-    distinct.value = &value;
-    distinct.rows = d.n;
+    GX_TRY(gx_join_distinct(m, j, &value, &sets, &distinct, &d));
     const u64 tmp = m->tmp;
     GX_TRY(gx_join_texts_ask(m, &distinct, &t, out, NULL));
     if (d.n <= j->rows / 2)             /* more rows need no more lists, or few */
         m->shared += m->tmp - tmp;
+    return gx_v_gather(m, out, d.of_row, j->rows);
+}
+
+/* starts-with() and contains(). Rows of the same string share what it finds. few: as gx_join_search has it */
+GX_OP_BIG gx_status gx_join_searched(gx_m *m, const gx_joining *j, int few, gx_v *out)
+{
+    gx_joining distinct;
+    gx_join sets;
+    gx_domain d;
+    gx_v value;
+
+    GX_TRY(gx_to_str(m, j->value, j->rows));
+    const u64 tmp = m->tmp;
+    if (few || j->value->is_const || j->rows == 1)
+        return gx_join_search(m, j, few, out);
+    GX_TRY(gx_join_distinct(m, j, &value, &sets, &distinct, &d));
+    if (d.n > j->rows / 2) {
+        m->tmp = tmp;
+        return gx_join_search(m, j, few, out);
+    }
+    GX_TRY(gx_join_search(m, &distinct, few, out));
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
@@ -325,7 +358,7 @@ GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs
 
     if (search) {
         GX_PROFILE_WAY(GX_WAY_SEARCH, pairs, limit);
-        GX_TRY(gx_join_search(m, j, few, out));
+        GX_TRY(gx_join_searched(m, j, few, out));
         done = 1;
     }
     if (!done && !few && can && (op == GX_X_NE || op == GX_JOIN_NONE_UNEQUAL)) {

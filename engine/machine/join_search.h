@@ -337,8 +337,6 @@ GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, int few, gx_v *
     GX_TRY(gx_to_str(m, j->use, j->total));
     GX_TRY(gx_to_str(m, j->value, j->rows));
     q.present = q.turned ? gx_needle_classes(m, j->use, j->total) : gx_needle_classes(m, j->value, j->rows);
-    if (!q.turned && !q.starts && q.present & 3)
-        return gx_join_search_run(m, j, out);
     const u64 tmp = m->tmp;
     for (u32 c = 0; c < GX_N_CLASSES && made; c++)
         if (q.present >> c & 1)

@@ -539,6 +539,21 @@ GX_FN double gx_number_round(double v)
     return v < 0 ? -(-whole - 1) : whole + 1;   /* -(0) is -0 */
 }
 
+/* Doubles as whole numbers in the same order, and back */
+GX_FN u64 gx_double_rank(double d)
+{
+    u64 bits;
+    memcpy(&bits, &d, 8);
+    return bits >> 63 ? ~bits : bits | (u64)1 << 63;
+}
+GX_FN double gx_double_of_rank(u64 rank)
+{
+    const u64 bits = rank >> 63 ? rank & ~((u64)1 << 63) : ~rank;
+    double d;
+    memcpy(&d, &bits, 8);
+    return d;
+}
+
 /* XPath 1.0's mod: the remainder has the dividend's sign. */
 GX_FN_BIG double gx_number_mod(double a, double b)
 {

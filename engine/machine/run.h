@@ -29,6 +29,7 @@
 #include "numbering.h"
 #include "profile.h"
 #include "result.h"
+#include "select.h"
 #include "sort.h"
 #include "step.h"
 #include "store.h"
@@ -294,40 +295,22 @@ GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
-/* The node-set of a for-each or apply-templates for all rows of the running group: *v dense (no gaps between rows, real
- * offsets), each row in document order or, with sorts, in theirs. expr GX_NONE: the children. Fails as gx_eval(), and
- * with GX_EDYNAMIC where the value is no node-set. */
-GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx_v *v)
-{
-    gx_env env;
-
-    gx_env_group(m, &env);
-    if (expr == GX_NONE) {                      /* child::node() */
-        gx_v in = gx_v_make(GX_T_SET, m->g->n, (void *)env.scope.context);
-        GX_TRY(gx_step(m, &in, GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED, 0, 0, NULL, v));
-    } else {
-        GX_TRY(gx_eval(m, expr, &env, v));
-        GX_TRY(gx_is_set(m, v));
-        GX_TRY(gx_v_dense(m, v, m->g->n));
-    }
-    if (n_sorts)
-        GX_TRY(gx_sort_set(m, &env, v, first_sort, n_sorts));
-    return GX_OK;
-}
-
-/* xsl:for-each: a frame for each node of each row's set, all in one group. The slot: KID_RANGE, row r has frames
- * off[r] .. off[r + 1]. Position and size are made only where the body asks for them. O(nodes selected), kept for as
- * long as the result. Fails as gx_eval, and with GX_EARENA. */
+/* xsl:for-each: a frame for each node of each row's set, or for those at some places, all in one group. The slot:
+ * KID_RANGE, row r has frames off[r] .. off[r + 1]. Position and size are made only where the body asks for them.
+ * O(nodes selected), kept for as long as the result. Fails as gx_eval, and with GX_EARENA. */
 GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
 {
     gx_v v;
+    gx_env env;
     gx_frames f;
     const gx_body *b = &m->run->bodies[i->a];
     u32 total, *ids, *rows = NULL, chunk, n = m->g->n, *off;
+    gx_shown places = { i->d, i->e, NULL, NULL };
     gx_col c;
 
     GX_CLEAR(&c);
-    GX_TRY(gx_select(m, i->expr, i->b, i->c, &v));
+    gx_env_group(m, &env);
+    GX_TRY(gx_select(m, &env, i->expr, i->b, i->c, &places, &v));
     total = gx_v_total(&v);
     if (total && !b->empty) {
         GX_CLEAR(&f);
@@ -356,14 +339,15 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
             u32 *position;
             GX_KEEP(m, position, u32, total);
             TEAM_FOR(&m->t, k, total)
-                position[k] = v.off ? k - v.off[rows[k]] + 1 : 1;
+                position[k] = (v.off ? k - v.off[rows[k]] + 1 : 1)
+                    + (places.before ? places.before[rows ? rows[k] : k] : 0);
             f.position = GX_REF_OF(m, position);
         }
         if (b->uses_last) {
             u32 *size;
             GX_KEEP(m, size, u32, total);
             TEAM_FOR(&m->t, k, total)
-                size[k] = v.off ? v.off[rows[k] + 1] - v.off[rows[k]] : 1;
+                size[k] = places.all ? places.all[rows ? rows[k] : k] : v.off ? v.off[rows[k] + 1] - v.off[rows[k]] : 1;
             f.size = GX_REF_OF(m, size);
         }
         team_sync(&m->t);
@@ -383,9 +367,12 @@ GX_OP_BIG gx_status gx_run_apply(gx_m *m, const gx_instr *i)
     gx_apply_args a;
     gx_col c;
 
+    gx_shown all = { 0, 0, NULL, NULL };
+    gx_env env;
     GX_CLEAR(&a);
     GX_TRY(gx_with_params(m, i->b, i->c, &a.params));
-    GX_TRY(gx_select(m, i->expr, i->d, i->e, &v));
+    gx_env_group(m, &env);
+    GX_TRY(gx_select(m, &env, i->expr, i->d, i->e, &all, &v));
     a.mode = i->a;
     a.high = GX_NONE;
     GX_TRY(gx_apply(m, &v, &a, &c));

@@ -28,7 +28,7 @@ typedef struct gx_sorting {
     const gx_m *m;
     const gx_sort_key *keys;
     u32 n_keys;
-    const u32 *rows;
+    const u32 *rows, *ids;      /* of each pair; equal keys: as the ids are, which is document order */
     gx_watch *watch;
 } gx_sorting;
 /* Does pair a come before pair b? For gx_merge(). Keys in turn: a const key decides nothing; numbers with NaN first;
@@ -60,7 +60,7 @@ GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
         if (c)
             return way->descending ? c > 0 : c < 0;
     }
-    return a < b;
+    return sorting->ids[a] != sorting->ids[b] ? sorting->ids[a] < sorting->ids[b] : a < b;
 }
 
 /* is a row's value of an attribute value template the given word? */
@@ -119,18 +119,41 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
     return GX_OK;
 }
 
-/*
- * Sorts the ids of each row of set (dense) by the specs. context: env of the instruction (rows of set are its rows).
- * The result replaces set's data by a scratch array.
- */
-GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 first, u32 n_keys)
+/* Does an expression ask nothing but the node that it is evaluated for, so that it has the same value wherever that is
+ * asked again? */
+GX_OP int gx_asks_node(const gx_m *m, u32 expr)
 {
-    u32 total = gx_v_total(set), *perm, *aux, *ids, *rows = NULL, *position, *size;
+    const gx_expr *x = &m->run->exprs[expr];
+    const u32 others = GX_FT_HOST | GX_FT_IMPURE | GX_FT_FRESH | GX_FT_TREES | GX_FT_DYNAMIC;
+
+    for (u32 i = x->first; i < x->first + x->n; i++)
+        if (m->run->ops[i].op == GX_X_CALL
+            || (m->run->ops[i].op == GX_X_FUNC && gx_function_traits(m->run->ops[i].a) & others))
+            return 0;
+    return !(x->deps & (GX_DEP_LOCAL | GX_DEP_POSITION | GX_DEP_LAST));
+}
+
+/* Do the keys, of which no attribute is computed, ask nothing but the node? */
+GX_OP_BIG int gx_sorts_ask_nodes(const gx_m *m, u32 first, u32 n)
+{
+    for (u32 k = first; k < first + n; k++) {
+        const gx_sort *s = &m->run->sorts[k];
+        if (s->data_type != GX_NONE || s->order != GX_NONE || s->case_order != GX_NONE || s->lang != GX_NONE
+            || !gx_asks_node(m, s->select))
+            return 0;
+    }
+    return 1;
+}
+
+/* *order: the pairs of set, dense, in the order of the keys, row by row. outer: env of the instruction, whose rows the
+ * rows of set are, if a key asks for more than its node. */
+GX_OP_BIG gx_status gx_sort_order(gx_m *m, const gx_env *outer, const gx_v *set, u32 first, u32 n_keys,
+                                  const u32 **order)
+{
+    u32 total = gx_v_total(set), *perm, *aux, *rows = NULL, *position, *size;
     gx_sort_key *keys;
     gx_env env;
 
-    if (!set->off || total == 0)
-        return GX_OK;
     GX_TMP(m, position, u32, total);
     GX_TMP(m, size, u32, total);
     GX_TRY(gx_pair_rows(m, set, &rows));
@@ -159,11 +182,22 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
     }
     GX_TMP(m, perm, u32, total);
     GX_TMP(m, aux, u32, total);
-    GX_TMP(m, ids, u32, total);
     gx_watch watch = gx_watch_start();
-    const gx_sorting sorting = { m, keys, n_keys, rows, &watch };
-    const u32 *order = gx_merge(m, gx_sort_before, &sorting, perm, aux, set->off, rows, set->n, total);
-    GX_TRY(gx_watch_end(m, &watch));
+    const gx_sorting sorting = { m, keys, n_keys, rows, (const u32 *)set->data, &watch };
+    *order = gx_merge(m, gx_sort_before, &sorting, perm, aux, set->off, rows, set->n, total);
+    return gx_watch_end(m, &watch);
+}
+
+/* Sorts the ids of each row of set (dense). The result replaces set's data by a scratch array. */
+GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 first, u32 n_keys)
+{
+    const u32 total = gx_v_total(set), *order = NULL;
+    u32 *ids;
+
+    if (!set->off || total == 0)
+        return GX_OK;
+    GX_TRY(gx_sort_order(m, outer, set, first, n_keys, &order));
+    GX_TMP(m, ids, u32, total);
     TEAM_FOR(&m->t, j, total)
         ids[j] = ((const u32 *)set->data)[order[j]];
     team_sync(&m->t);

@@ -19,6 +19,7 @@ static u32 class_of(const gx_plan *n)
     case GX_X_JOIN: return GX_ON_JOIN;
     case GX_X_UNION: return GX_ON_UNION;
     case GX_X_CHOICE: return GX_ON_CHOICE;
+    case GX_X_VAR: return GX_ON_VARIABLE;
     default: return 0;
     }
 }

@@ -15,7 +15,7 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;
     const char *uri;
-    gx_variable var = { 0, 0, 0, GX_T_ANY };
+    gx_variable var = { 0, 0, 0, GX_T_ANY, 0, NULL };
     GX_TRY(gx_plan_uri(p, s->prefix, s->at, &uri, out));
     if (*out)
         return GX_OK;
@@ -31,6 +31,9 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
         return gx_xparse_fail(&p->text, s->at, "instructions are nested too deeply around $%s", s->local);
     *out = gx_plan_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, var.hops,
                         var.index, s->at, 0);
+    (*out)->given = var.again ? GX_XS_AGAIN : 0;
+    (*out)->origin = p->predicates ? NULL : var.plan;
+    gx_plan_derive(*out);
     return GX_OK;
 }
 

@@ -13,6 +13,14 @@ static gx_plan *only_string(gx_planner *p, gx_plan *node)
     return string ? string : node->type == GX_T_SET ? gx_rules_demand(p, node, GX_WANT_FIRST) : node;
 }
 
+/* ( set )[position() <= n], or [last()] for GX_NONE */
+static gx_plan *ends_of(gx_planner *p, gx_plan *set, u32 n)
+{
+    gx_plan *place = n != GX_NONE && n > 1 ? gx_plan_make(p, GX_X_RANGE, GX_T_BOOL, 1, n, set->at, 0)
+        : gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, n != GX_NONE, set->at, 0);
+    return gx_plan_filter(p, set, gx_plans_with(p, gx_plans_none, place), set->at);
+}
+
 /* A text's plan, and the planner to go on with */
 static gx_status plan_of(const gx_xpath_env *env, const char *text, u32 len, gx_planner *p, gx_plan **out)
 {
@@ -28,7 +36,15 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
     gx_planner p;
     gx_plan *node;
     GX_TRY(plan_of(env, text, (u32)strlen(text), &p, &node));
-    return gx_plan_emit(&p, env->only_string ? only_string(&p, node) : node, want, expr);
+    if (env->only_string)
+        node = only_string(&p, node);
+    else if (env->any_order && node->type == GX_T_SET)
+        node = gx_rules_demand(&p, node, GX_WANT_COMPARED);
+    if (env->first_of && node->type == GX_T_SET)
+        node = ends_of(&p, node, env->first_of);
+    if (env->plan)
+        *env->plan = node;
+    return gx_plan_emit(&p, node, want, expr);
 }
 
 /* ---- attribute value templates (XSLT 1.0, 7.6.2) ----------------------------------------------------------------- */
@@ -63,8 +79,6 @@ static gx_status avt_late(avt *t, const char *sentence, gx_plan **node)
     return GX_OK;
 }
 
-/* An expression in braces: up to the '}' that is in no literal. What is wrong in it is an error where it is reached, if
- * the template may have such. */
 static gx_status avt_expression(avt *t, gx_plan **node)
 {
     const char *from = t->at + 1, *to = from;
@@ -86,8 +100,6 @@ static gx_status avt_expression(avt *t, gx_plan **node)
 
 static const char lone_brace[] = "'}' stands alone: write '}}'";
 
-/* The literal text up to the next expression, doubled braces as one. A lone '}' is a slip in an attribute without
- * expressions, else an error. */
 static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
 {
     const char *to = t->at;
@@ -121,8 +133,6 @@ static gx_status avt_next(avt *t, const char **literal, gx_plan **node)
     return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal, node);
 }
 
-/* An attribute value template as parts, a literal or an expression each: an instruction's attributes, whose strings are
- * written one behind the other and never put together. */
 gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n)
 {
     avt t;
@@ -147,8 +157,6 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     return GX_OK;
 }
 
-/* An attribute value template as one expression, concat() of its parts. *literal: it has no expression, and this is its
- * value. */
 gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, const char **literal)
 {
     avt t;
@@ -231,8 +239,6 @@ gx_status gx_compile_select(const char *expression, const gx_compile_options *op
     return gx_select_compile(expression, options, NULL, pool, out, err);
 }
 
-/* One expression as a program of its own (GPUXPATH, --xpath, dyn:evaluate()): a global variable without a stylesheet
- * around it. scope: NULL, or the variables in sight of dyn:evaluate(). */
 gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope,
                             apr_pool_t *pool, gx_program **out, gx_error *err)
 {

@@ -201,7 +201,7 @@ static gx_plan *unjoined(gx_planner *p, gx_plan *n)
 {
     const gx_plan *join = n->op == GX_X_FILTER ? n->kids[0] : n;
     const u32 ops[2] = { join->a & 0xff, GX_JOIN_TWO(join->a) };
-    if (join == n || join->op != GX_X_JOIN || join->b || ops[0] < GX_X_LT || ops[0] > GX_X_GE)
+    if (join == n || join->op != GX_X_JOIN || join->b || ops[0] < GX_X_NE || ops[0] > GX_X_GE)
         return n;
     gx_plans preds = gx_plans_none;
     for (u32 i = 0; i < join->preds.n; i++)
@@ -400,22 +400,35 @@ static gx_plan *count_compared(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
-gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **counted)
+/* [count( s ) = 2]   ->   [boolean( s )] */
+static gx_plan *implied_by_count(gx_planner *p, gx_plan *n)
 {
     const gx_plan *count;
     double number;
     u32 op;
-    if (n->origin || !is_counted(n, &count, &number, &op) || (op != GX_X_EQ && op != GX_X_GE && op != GX_X_GT)
+    if (!is_counted(n, &count, &number, &op) || (op != GX_X_EQ && op != GX_X_GE && op != GX_X_GT)
         || number < (op == GX_X_GT ? 0 : 1))
         return NULL;
-    p->predicates++;                    /* it is one, wherever it is taken apart */
     gx_plan *some = gx_plan_convert(p, count->kids[0], GX_T_BOOL);
-    p->predicates--;
-    if (some->op != GX_X_EQ && (some->op != GX_X_TO_BOOL || some->kids[0]->op != GX_X_STEP))
+    return some->op == GX_X_EQ || (some->op == GX_X_TO_BOOL && some->kids[0]->op == GX_X_STEP) ? some : NULL;
+}
+
+gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **again)
+{
+    if (n->origin || n->op < GX_X_EQ || n->op > GX_X_GE)
         return NULL;
-    *counted = gx_plan_copy(p, n);
-    (*counted)->origin = n;
-    gx_plan_derive(*counted);
+    p->predicates++;                    /* it is one, wherever it is taken apart */
+    gx_plan *some = implied_by_count(p, n);
+    if (!some)
+        some = gx_plan_implied_by_squares(p, n);
+    if (!some)
+        some = gx_plan_implied_by_parts(p, n);
+    p->predicates--;
+    if (!some)
+        return NULL;
+    *again = gx_plan_copy(p, n);
+    (*again)->origin = n;
+    gx_plan_derive(*again);
     return some;
 }
 

@@ -167,6 +167,11 @@ static int reads_of_cell(const gx_plan *n, gx_reads *reads)
 int gx_plan_reads(const gx_plan *n, gx_reads *reads)
 {
     reads->n = reads->places = reads->of_node = 0;
+    if (n->given & GX_XS_AGAIN && n->op != GX_X_VAR) {
+        while (n->op != GX_X_CONTEXT)
+            n = n->kids[0];
+        return add(reads, n, 1);
+    }
     if (n->calls || n->hosted || n->fails || n->type < GX_T_BOOL || n->type > GX_T_SET)
         return 0;
     if (n->fanout && scans(n))

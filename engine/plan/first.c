@@ -5,6 +5,7 @@
  *   string( //row[@v > $v] )            ->   //row[@v > $v][1]         some candidates after the others (ROUNDS)
  *   string( //row[@v > $v]/@id )        ->   //row[@v > $v][@id][1]/@id
  *   string( //row[@v > $v][1]/@id )     ->   choice( //row[not(@id)]: none: that, else as it stands )
+ *   preceding::x[@a = $a or @b = $b][1] ->   of the nearest by one and the nearest by the other the nearer
  *
  * An order, an inequality or a negation finds a good part of the set for each row, and who takes the string of that
  * wants one node. (What an equality finds is short, and rows share it: that stays.) In the last form each parent's
@@ -133,7 +134,33 @@ static gx_plan *first_k(gx_planner *p, gx_plan *n, u32 demand)
     return all;
 }
 
+/*
+ *  preceding::x[@a = $a or @b = $b][1]   ->   ( preceding::x[@a = $a][1] | preceding::x[@b = $b][1] )[last()]
+ *
+ * of two look-ups the nearer one: on an axis that goes back the later, on one that goes on the first
+ */
+static gx_plan *first_of_either(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *ones[2];
+    (void)demand;
+    if (n->preds.n != 2 || n->preds.at[0]->op != GX_X_OR || n->preds.at[1]->op != GX_X_NTH || n->preds.at[1]->b != 1
+        || !gx_plan_is_plain(n->preds.at[0]) || !(n->kids[0]->set & GX_XS_SINGLE))
+        return NULL;
+    for (u32 i = 0; i < 2; i++) {
+        const gx_plans preds = gx_plans_with(p, gx_plans_with(p, gx_plans_none, n->preds.at[0]->kids[i]),
+                                             n->preds.at[1]);
+        ones[i] = gx_plan_step(p, n->kids[0], GX_STEP_AXIS(n->a), GX_STEP_TEST(n->a), n->b, preds, n->at);
+        if (!gx_plan_is_call(ones[i], GX_F_KEY_AXIS_FIRST)
+            && !(gx_plan_is_indexed(ones[i]) && ones[i]->set & GX_XS_SINGLE))
+            return NULL;
+    }
+    gx_plan *both = gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, ones[0], ones[1]);
+    gx_plan *end = gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a)), n->at, 0);
+    return gx_plan_filter(p, both, gx_plans_with(p, gx_plans_none, end), n->at);
+}
+
 static const gx_rule_def rules[] = {
+    { "first-of-either", GX_ON_STEP, GX_RULE_REWRITE, 0, first_of_either },
     { "first-k", GX_ON_STEP, GX_RULE_REWRITE, 0, first_k },
     { "first-indexed", GX_ON_JOIN | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_FIRST, first_indexed },
     { "first-attribute", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_FIRST, first_attribute },

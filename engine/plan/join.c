@@ -35,6 +35,10 @@
  *   //e[not(@id != $t)]                  ->      join( //e, $t: @id none!= )
  *   $t/row[@k = current()/@k]            ->      choice( $t: the look-up by way of the axis, else the join )
  *
+ * So are the children of a context node that several rows have, in a loop within another one:
+ *
+ *   <xsl:for-each select="/t/g">, in it row[@k = $k]      ->      join( domain( row ), $k: @k = )
+ *
  * Several conditions are joins one in the other, each over the lists that the one before has found, which rows with
  * the same values share. Where these are short, the nodes are asked one by one instead:
  *
@@ -325,6 +329,7 @@ static gx_plan *filter_under(gx_planner *p, gx_plan *set, gx_plans preds)
  * for all its nodes; these are taken out of the list, up to the first that counts positions */
 static gx_plan *reduced(gx_planner *p, gx_plan *set, gx_plans *list)
 {
+    const u32 of_rows = GX_DEP_LOCAL | GX_DEP_CURRENT | (is_in_context_tree(set) ? GX_DEP_TREE : 0);
     gx_plans own = gx_plans_none, rest = gx_plans_none;
     gx_plan *out = set;
     int positions = 0;
@@ -343,7 +348,7 @@ static gx_plan *reduced(gx_planner *p, gx_plan *set, gx_plans *list)
     for (u32 i = 0; i < rest.n; i++) {
         gx_plan *pred = rest.at[i];
         positions |= gx_plan_is_positional(pred);
-        if (!positions && is_apart(pred) && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && pred->type == GX_T_BOOL)
+        if (!positions && is_apart(pred) && !(pred->deps & ~of_rows) && pred->type == GX_T_BOOL)
             out = gx_plan_make(p, GX_X_AT, GX_T_SET, GX_AT_ANY, 0, pred->at, 2, out, pred);
         else
             *list = gx_plans_with(p, *list, pred);
@@ -372,23 +377,54 @@ static gx_plans rest_of(gx_planner *p, gx_plans preds, const join *found)
     return rest;
 }
 
+/* Is it the children of the context node, which loops may come to several times? */
+static int is_children(const gx_planner *p, const gx_plan *set)
+{
+    const u32 axis = GX_STEP_AXIS(set->a);
+    return !p->predicates && !p->env->no_current && set->op == GX_X_STEP && set->kids[0]->op == GX_X_CONTEXT
+        && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT);
+}
+
+/* Does it ask a variable that frames with the same context node have other values of? */
+static int asks_again(const gx_plan *n)
+{
+    if (n->op == GX_X_VAR)
+        return n->given & GX_XS_AGAIN;
+    for (u32 i = 0; i < n->n; i++)
+        if (asks_again(n->kids[i]))
+            return 1;
+    return 0;
+}
+
+/* The set, which is made once for each context node */
+static gx_plan *made_once(gx_planner *p, const gx_plan *set)
+{
+    gx_plan *once = gx_plan_copy(p, set);
+    once->given |= GX_XS_AGAIN;
+    return gx_plan_derive(once);
+}
+
 /* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL */
 static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 {
     join second, j, found = { NULL, NULL, NULL, NULL, 0 };
     const int trees = is_in_context_tree(set);
-    if (!is_common(set) || set->calls || set->hosted)
+    const int again = !is_common(set);
+    if ((again && !is_children(p, set)) || set->calls || set->hosted)
         return NULL;
     for (u32 i = 0; i < preds.n; i++) {
         gx_plan *pred = preds.at[i];
-        if (pred->calls || pred->hosted)
-            return NULL;
+        const int is = !pred->calls && !gx_plan_is_positional(pred) && is_join(pred, 0, trees, &j);
+        if (pred->calls || (pred->hosted && (!is || j.other)))
+            return NULL;                /* a value is asked for once a row, as it is around a predicate */
         if (gx_plan_is_positional(pred))
             break;
-        if (is_join(pred, 0, trees, &j) && (!found.pred || rank_of(j.op) > rank_of(found.op))
-            && (j.value->deps & ~GX_DEP_TREE || unguarded(set)->deps & GX_DEP_LOCAL))
+        if (is && (!found.pred || rank_of(j.op) > rank_of(found.op))
+            && (again ? asks_again(j.value) : j.value->deps & ~GX_DEP_TREE || unguarded(set)->deps & GX_DEP_LOCAL))
             found = j;
     }
+    if (!found.pred && again)
+        return NULL;
     if (!found.pred) {
         gx_plans rest = preds;
         gx_plan *base = reduced(p, set, &rest);
@@ -396,6 +432,10 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
     }
     gx_plans rest = rest_of(p, preds, &found);
     gx_plan *base = reduced(p, set, &rest);
+    if (again && base->op == GX_X_AT)
+        return NULL;
+    if (again)
+        base = made_once(p, base);
     gx_plans kids = gx_plans_with(p, gx_plans_with(p, gx_plans_none, base), found.value);
     gx_plans uses = gx_plans_with(p, gx_plans_none, found.use);
     u32 ops = found.op;
@@ -507,10 +547,10 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
             break;
         }
         calls |= pred->calls;           /* a key would call for nodes that are not asked for */
-        if (!found.pred && is_join(pred, 1, is_in_context_tree(step), &j))
-            found = j;
-        else
-            others = 1;
+        const int is = is_join(pred, 1, is_in_context_tree(step), &j);
+        others |= !is || found.pred;
+        if (is && (!found.pred || (!is_of_rows(found.value) && is_of_rows(j.value))))
+            found = j;                  /* what differs between rows finds fewer than what is the same for all */
     }
     if (!found.pred || calls)
         return NULL;

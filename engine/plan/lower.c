@@ -170,6 +170,8 @@ static int is_narrow(const gx_plan *n)
         return 0;
     if ((n->op == GX_X_AT || n->op == GX_X_BETWEEN) && !n->kids[0]->fanout)
         return 0;                       /* its rows' nodes stay where they are, in a list that they share */
+    if (gx_plan_is_unordered(n->type == GX_T_SET || !n->n ? n : n->kids[0]))
+        return 0;                       /* so do what belongs to them, which is made once for that list */
     return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids[0]->type == GX_T_SET)
         || (n->type == GX_T_SET && n->fanout & GX_FANOUT_FILTERED);
 }
@@ -335,6 +337,11 @@ static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int 
         break;
     case GX_X_JOIN:
         emit_join(e, n, level);
+        break;
+    case GX_X_VAR:
+        if (e->p->env->refers)
+            e->p->env->refers(e->p->env->ctx, n->a, n->b);
+        op(e, n->op, n->type, n->a, n->b);
         break;
     case GX_X_NUM:
         op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));

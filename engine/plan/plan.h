@@ -19,7 +19,9 @@
 /* What is known of a node-set, for every row of it: */
 enum {
     GX_XS_SINGLE = 1,       /* at most one node */
-    GX_XS_FLAT = 2          /* no node is an ancestor of another (implied by SINGLE, and set with it) */
+    GX_XS_FLAT = 2,         /* no node is an ancestor of another (implied by SINGLE, and set with it) */
+    GX_XS_AGAIN = 4         /* of a VAR: other rows may have the same context node; of another set, given: it asks for
+                               nothing but the context node, and is made once for those that have the same */
 };
 
 /* The fan-out of a set: how many nodes each row may have. 0: in all rows together not many more than the tree has */

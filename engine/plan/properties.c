@@ -80,7 +80,7 @@ static void derive_order(gx_plan *step)
         out = in;
         break;
     case GX_AXIS_CHILD:
-        sorted |= in & GX_XS_FLAT;
+        sorted |= in & GX_XS_FLAT || gx_plan_is_unordered(step->kids[0]);     /* no order to keep */
         out = in & GX_XS_FLAT;
         break;
     case GX_AXIS_DESCENDANT: case GX_AXIS_DESCENDANT_OR_SELF:
@@ -156,7 +156,7 @@ static int is_free(const gx_plan *s)
 {
     const u32 axis = GX_STEP_AXIS(s->a);
     const int down = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF;
-    if (s->op == GX_X_FILTER ? gx_plans_are_positional(s->preds) : s->op != GX_X_STEP || !down)
+    if (s->op != GX_X_FILTER && (s->op != GX_X_STEP || !down))
         return 0;
     for (u32 i = 0; i < s->preds.n; i++)
         if (s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) || s->preds.at[i]->calls || s->preds.at[i]->hosted
@@ -177,7 +177,7 @@ const gx_plan *gx_plan_each_base(const gx_plan *path)
         return axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF ? s : NULL;
     }
     return s->op == GX_X_VAR || (s->op == GX_X_TO_SET && s->kids[0]->op == GX_X_VAR) || s->op == GX_X_AT
-        || s->op == GX_X_JOIN
+        || (s->op == GX_X_JOIN && !s->b)
         || gx_plan_is_call(s, GX_F_KEY) || gx_plan_is_call(s, GX_F_KEY_FIRST) || gx_plan_is_call(s, GX_F_ID) ? s : NULL;
 }
 

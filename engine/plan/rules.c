@@ -361,7 +361,11 @@ static gx_plan *children_indexed(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
     (void)demand;
-    return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
+    if (GX_STEP_AXIS(n->a) != GX_AXIS_CHILD)
+        return NULL;
+    if (input->op == GX_X_CONTEXT)
+        return count_indexed(p, n, input, GX_AXIS_CHILD, 0);
+    return !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
         ? count_indexed(p, n, input, GX_AXIS_CHILD, input->set & GX_XS_FLAT ? GX_FILTER_TOGETHER : GX_FILTER_APART)
         : NULL;
 }
@@ -700,6 +704,7 @@ static const gx_rule_def places[] = {
     [GX_RULE_TWIG]        = { "twig", 0, GX_RULE_PLACE, 0, NULL },
     /* what reads little of its row and walks sets that others walk too: for rows that read something else */
     [GX_RULE_DOMAIN]      = { "domain", 0, GX_RULE_PLACE, 0, NULL },
+    [GX_RULE_PLACES]      = { "places", 0, GX_RULE_PLACE, 0, NULL },        /* xsl:for-each that shows some of them */
 };
 
 static const gx_rule_def rewrites[] = {
@@ -749,7 +754,9 @@ static const gx_rules *const families[] = {
     &own_places,
     &own_rewrites,
     &gx_rules_truth,
+    &gx_rules_variable,
     &gx_rules_solve,
+    &gx_rules_apart,
     &gx_rules_count,
     &gx_rules_same_node,
     &gx_rules_select_sets,

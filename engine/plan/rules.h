@@ -19,7 +19,8 @@ enum {
     GX_ON_CONVERT = 128,
     GX_ON_JOIN = 256,
     GX_ON_UNION = 512,
-    GX_ON_CHOICE = 1024
+    GX_ON_CHOICE = 1024,
+    GX_ON_VARIABLE = 2048
 };
 
 typedef enum gx_rule_stage {
@@ -49,7 +50,8 @@ typedef enum gx_rule_id {
     GX_RULE_EACH,
     GX_RULE_COPIES,
     GX_RULE_TWIG,
-    GX_RULE_DOMAIN
+    GX_RULE_DOMAIN,
+    GX_RULE_PLACES
 } gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 
@@ -63,9 +65,9 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 /* What a file has at its end: its rules, in the order in which they are tried. rules.c puts the files in order. */
 typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
 #define GX_RULES(list) { list, sizeof list / sizeof *list }
-extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_same_node, gx_rules_select_sets, gx_rules_join,
-    gx_rules_select, gx_rules_axis_range, gx_rules_unordered, gx_rules_first,
-    gx_rules_solve;
+extern const gx_rules gx_rules_truth, gx_rules_variable, gx_rules_solve, gx_rules_apart, gx_rules_count,
+    gx_rules_same_node, gx_rules_select_sets, gx_rules_join, gx_rules_select, gx_rules_axis_range, gx_rules_unordered,
+    gx_rules_first;
 
 /* A rule of stage PLACE was applied */
 void gx_rule_fired(gx_planner *p, u32 rule);
@@ -87,9 +89,11 @@ gx_plan *gx_plan_with(gx_planner *p, const gx_plan *n, gx_plans preds);
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n);
 /* The first (or last) of what an order finds, or of a path from there; NULL: n is no such */
 gx_plan *gx_plan_end_of_order(gx_planner *p, const gx_plan *n, int last);
-/* What a comparison of a count implies and a look-up may find, if it does; *counted: the comparison, of which that is
- * not asked again */
-gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **counted);
+/* What a comparison implies and a look-up or join may find, if it does; *again: the comparison, of which that is not
+ * asked again. The ways: of a count, of a sum of squares, of what is put together of node and row */
+gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **again);
+gx_plan *gx_plan_implied_by_squares(gx_planner *p, gx_plan *n);
+gx_plan *gx_plan_implied_by_parts(gx_planner *p, gx_plan *n);
 
 /* Predicates with "and", and not() of an "or", taken apart, up to the first that counts positions */
 gx_plans gx_plans_conjuncts(gx_planner *p, gx_plans preds);

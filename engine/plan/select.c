@@ -28,10 +28,10 @@ static void append_conjuncts(gx_planner *p, gx_plan *truth, int negative, gx_pla
         *list = gx_plans_with(p, *list, gx_plan_binary(p, GX_X_OR, gx_plan_not(p, truth->kids[0], truth->at),
                                                        gx_plan_not(p, truth->kids[1], truth->at), truth->at));
     } else {
-        gx_plan *counted = NULL, *some = negative ? NULL : gx_plan_implied(p, truth, &counted);
+        gx_plan *again = NULL, *some = negative ? NULL : gx_plan_implied(p, truth, &again);
         if (some)
-            *list = gx_plans_with(p, *list, some);
-        *list = gx_plans_with(p, *list, some ? counted : negative ? gx_plan_not(p, truth, truth->at) : truth);
+            append_conjuncts(p, some, 0, list);
+        *list = gx_plans_with(p, *list, some ? again : negative ? gx_plan_not(p, truth, truth->at) : truth);
     }
 }
 

@@ -87,6 +87,8 @@ typedef struct gx_variable {
     u32 index; /* global, or slot */
     u32 hops;
     u8 type; /* static gx_type or ANY */
+    u8 again; /* of a loop around, or a parameter: frames with other values of it may have the same context node */
+    const struct gx_plan *plan; /* what the same expression here would be planned as; NULL: it would be another */
 } gx_variable;
 
 #define GX_KEY_ITSELF 0xfffffffeu       /* the key that the expression is part of, or one that asks for it */
@@ -101,6 +103,10 @@ typedef struct gx_xpath_env {
     const char *(*namespace_uri)(void *ctx, const char *prefix);
     /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here, as no_variables says. */
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
+    /* The code refers to a local variable. NULL = nobody wants to know. */
+    void (*refers)(void *ctx, u32 hops, u32 slot);
+    /* Where the plan of a variable's value is put; NULL = it is not kept. */
+    const struct gx_plan **plan;
     /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost
      * first. In b->pool. NULL = there are none. */
     const char *(*in_scope)(void *ctx);
@@ -116,6 +122,8 @@ typedef struct gx_xpath_env {
     const char *document_uri;   /* of its document, for document(''); NULL = the same */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */
     int only_string;            /* only the value's string counts (xsl:value-of) */
+    int any_order;              /* a set's nodes may come in any order (they are sorted) */
+    u32 first_of;               /* of a set's nodes so many are wanted, GX_NONE: the last one; 0: all */
     /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that
      * cannot be read. */
     void (*late)(void *ctx);

@@ -90,7 +90,6 @@ static void put_nslist(const lister *l, u32 nslist)
     }
 }
 
-/* A pattern's alternative as it could be written, its steps from the first to the last, with predicates as code. */
 static void put_pattern(const lister *l, const gx_pattern *pattern)
 {
     static const char *const tests[] = { "node()", "",  "*",      "", "text()", "comment()", "processing-instruction()",
@@ -227,6 +226,18 @@ static void list_sorts(lister *l, u32 first, u32 n)
     }
 }
 
+static void list_places(lister *l, u32 from, u32 to)
+{
+    char buf[64];
+    if (from == GX_NONE)
+        snprintf(buf, sizeof buf, "places last()\n");
+    else if (to == GX_NONE - 1)
+        snprintf(buf, sizeof buf, "places from %u\n", from);
+    else
+        snprintf(buf, sizeof buf, "places %u to %u\n", from, to);
+    list_line(l, GX_NONE, buf);
+}
+
 static void list_number(const lister *l, const gx_number *number)
 {
     static const char *const levels[] = { " single", " multiple", " any" };
@@ -304,7 +315,6 @@ static int list_operands(lister *l, const gx_instr *i)
     }
 }
 
-/* What belongs to an instruction besides its operands: branches and bodies, indented, sorts, parameters. */
 static void list_children(lister *l, const gx_instr *i)
 {
     switch (i->op) {
@@ -322,6 +332,8 @@ static void list_children(lister *l, const gx_instr *i)
         break;
     case GX_I_FOR_EACH:
         list_sorts(l, i->b, i->c);
+        if (i->d)
+            list_places(l, i->d, i->e);
         list_body(l, i->a);
         break;
     case GX_I_APPLY:
@@ -334,7 +346,6 @@ static void list_children(lister *l, const gx_instr *i)
     }
 }
 
-/* A body's instructions, a line each; END closes the indentation of what it ends. */
 static void list_body(lister *l, u32 index)
 {
     static const char *const names[GX_N_IOPS] = { "end",   "text",    "value",  "elem",     "elem",    "attr",
@@ -465,8 +476,6 @@ static void find_rules(lister *l, apr_pool_t *pool)
         l->first[GX_PROG_TAB(p, gx_mode, modes)[i].builtin] = BUILTIN;
 }
 
-/* Everything in the order in which it may come to run: keys, globals, functions, templates. profile: NULL, or times and
- * rows before each line. A selection is one line. */
 void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool_t *pool, gx_sink sink, void *ctx)
 {
     lister l = { .p = p, .profile = profile, .sink = sink, .ctx = ctx };
@@ -518,7 +527,6 @@ void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool
     }
 }
 
-/* What a body is, in words, for a line of a profile: the template with its rules, a function, a global's content. */
 void gx_explain_body(const gx_program *p, u32 index, apr_pool_t *pool, gx_sink sink, void *ctx)
 {
     lister l = { .p = p, .sink = sink, .ctx = ctx };

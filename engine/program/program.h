@@ -315,7 +315,9 @@ typedef enum gx_iop {
     /* frames */
     GX_I_IF,            /* expr (BOOL), a: body -> slot KID_OPT */
     GX_I_CHOOSE,        /* a: first branch, b: n branches -> slot KID_LIST with exactly one or no kid a row */
-    GX_I_FOR_EACH,      /* expr (SET), a: body, b: first sort, c: n sorts -> slot KID_RANGE */
+    GX_I_FOR_EACH,      /* expr (SET), a: body, b: first sort, c: n sorts; d, e: the first and last place of the nodes
+                           for which the body does something, GX_NONE both: the last node's, d 0: all -> slot
+                           KID_RANGE */
     GX_I_APPLY,         /* expr (SET), a: mode, b: first with-param, c: n; d: first sort, e: n -> slot KID_RANGE or
                            KID_LIST */
     GX_I_APPLY_IMPORTS, /* b: first with-param, c: n -> slot */

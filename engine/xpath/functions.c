@@ -176,6 +176,7 @@ const char *gx_function_name(u32 func, const char **module)
         : func == GX_F_SUM_UNORDERED ? "sum-unordered" : func == GX_F_LEAST_ADDEND ? "least-addend"
         : func == GX_F_LEAST_FACTOR ? "least-factor" : func == GX_F_GREATEST_FACTOR ? "greatest-factor"
         : func == GX_F_RECIPROCAL_PLACE ? "reciprocal-place" : func == GX_F_NOT_LESS ? "not-less"
+        : func == GX_F_SUM_END ? "sum-end" : func == GX_F_LETTERS ? "letters"
         : func == GX_F_FIRST_UNORDERED ? "first-unordered" : func == GX_F_LAST_UNORDERED ? "last-unordered" : "?";
 }
 

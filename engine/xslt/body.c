@@ -20,6 +20,7 @@
  */
 #include <string.h>
 #include <apr_strings.h>
+#include "plan/rules.h"
 #include "sheet.h"
 
 #define INSTR(s, i) GX_VEC_AT(&(s)->body->instrs, gx_instr, i)
@@ -189,13 +190,19 @@ static gx_status compile_nested(gx_sheet *s, u32 node, const gx_within *w, u32 f
 /* ---- expressions ---- */
 
 /* An expression that the body's frames evaluate. */
-static gx_status compile_expr(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 want, u32 *expr)
+static gx_status compile_in_env(gx_sheet *s, const gx_xpath_env *env, const char *text, u32 want, u32 *expr)
 {
-    gx_xpath_env env = gx_sheet_env(s, node, w);
-    GX_TRY(gx_xpath_compile(&env, text, want, expr));
+    GX_TRY(gx_xpath_compile(env, text, want, expr));
     if (s->body)
         s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, *expr)->deps;
     return GX_OK;
+}
+
+static gx_status compile_expr(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 want, u32 *expr)
+{
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    env.plan = &s->planned;
+    return compile_in_env(s, &env, text, want, expr);
 }
 
 static u32 literal_expr(gx_sheet *s, const char *text, u32 where)
@@ -322,6 +329,8 @@ static void leave_scope(gx_sheet *s, u32 mark)
         gx_instr *instr = GX_VEC_AT(&var->body->instrs, gx_instr, var->instr);
         if (var->as_string && instr->expr == GX_NONE)
             instr->flags |= GX_IF_STRING;
+        if (var->is_asked && !var->is_used)         /* whoever asked for it has planned its value anew */
+            instr->expr = literal_expr(s, "", instr->where);
     }
 }
 
@@ -356,7 +365,11 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
         return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other",
                              GX_SHEET_SCOPE);
     u32 expr, body;
+    s->planned = NULL;
     GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    const gx_plan *plan = op == GX_I_VAR ? s->planned : NULL;
+    if (plan && (plan->type != GX_T_SET || plan->calls || plan->hosted || plan->fails))
+        plan = NULL;
     u32 at = emit(s, op, gx_sheet_where(s, m, node), 0);
     gx_instr *instr = INSTR(s, at);
     instr->expr = expr;
@@ -376,6 +389,8 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
                              .slot = instr->b,
                              .instr = at,
                              .type = type,
+                             .is_param = op == GX_I_PARAM,
+                             .plan = plan,
                              .as_string = op == GX_I_PARAM });
     return GX_OK;
 }
@@ -483,7 +498,11 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
     const char *select = gx_sheet_attribute(s, m, node, "", "select");
     gx_xpath_env env = gx_sheet_env(s, node, &w);       /* its position() is that of the nodes being sorted, not the
                                                            body's */
-    GX_TRY(gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR, &sort.select));
+    s->elsewhere++;
+    const gx_status status = gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR,
+                                              &sort.select);
+    s->elsewhere--;
+    GX_TRY(status);
     gx_builder_push(s->b, sorts, &sort);
     return GX_OK;
 }
@@ -588,6 +607,57 @@ static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     return GX_OK;
 }
 
+/* The places for which a test holds: "position() = 1", "position() < 4", "position() = last()". 0: it is another one */
+static int places_of(const gx_builder *b, const gx_expr *test, u32 *from, u32 *to)
+{
+    const gx_op *op = GX_VEC_AT(&b->ops, gx_op, test->first);
+    if (test->n != 3)
+        return 0;
+    const u32 turned = op->op != GX_X_POSITION, other = op[!turned].op;
+    const u32 is = turned ? gx_xop_turned(op[2].op) : op[2].op;
+    if (op[turned].op != GX_X_POSITION || is < GX_X_EQ || is > GX_X_GE)
+        return 0;
+    *from = *to = GX_NONE;
+    if (other == GX_X_LAST)
+        return is == GX_X_EQ || is == GX_X_GE;
+    const double number = other == GX_X_NUM ? *GX_VEC_AT(&b->nums, double, op[!turned].b) : 0;
+    if (!(number >= 1 && number < 0x7fffffff))
+        return 0;
+    const u32 below = (u32)number, whole = number == below;
+    *from = is == GX_X_GT || is == GX_X_NE ? below + 1 : is == GX_X_GE ? below + !whole : is == GX_X_EQ ? below : 1;
+    *to = is == GX_X_LE || is == GX_X_EQ ? below : is == GX_X_LT ? below - whole : GX_NONE - 1;
+    return *to && (is == GX_X_EQ ? whole : is != GX_X_NE || number == 1);
+}
+
+/* Does the body of a for-each do nothing for nodes but those at some places: has it nothing but an xsl:if that says
+ * so? */
+static int shows_places(const gx_sheet *s, u32 body, u32 *from, u32 *to)
+{
+    const gx_body *b = GX_VEC_AT(&s->b->bodies, gx_body, body);
+    const gx_instr *only = b->n == 1 ? GX_VEC_AT(&s->b->instrs, gx_instr, b->first) : NULL;
+    return only && only->op == GX_I_IF && !gx_rule_in(&s->b->rules_off, GX_RULE_PLACES)
+        && places_of(s->b, GX_VEC_AT(&s->b->exprs, gx_expr, only->expr), from, to);
+}
+
+/* Are these the first places or the last one, and does what is done for them not ask for more places? Then the other
+ * nodes need not be selected. */
+static int asks_no_more(const gx_sheet *s, u32 body, u32 first)
+{
+    const gx_instr *only = GX_VEC_AT(&s->b->instrs, gx_instr, GX_VEC_AT(&s->b->bodies, gx_body, body)->first);
+    const gx_body *inner = GX_VEC_AT(&s->b->bodies, gx_body, only->a);
+    return !inner->uses_last && (first == 1 || (first == GX_NONE && !inner->uses_position));
+}
+
+/* Do the keys of sorts say nothing about the order before? Then the nodes may come in any. */
+static int in_any_order(const gx_sheet *s, const gx_vec *sorts)
+{
+    for (u32 i = 0; i < sorts->n; i++)
+        if (GX_VEC_AT(&s->b->exprs, gx_expr, GX_VEC_AT(sorts, gx_sort, i)->select)->deps
+            & (GX_DEP_POSITION | GX_DEP_LAST))
+            return 0;
+    return sorts->n != 0;
+}
+
 /*
  *   <xsl:for-each select="e"> s c </xsl:for-each>      FOR_EACH expr e, a: the body of c, b c: the sorts s
  *
@@ -597,8 +667,7 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
 {
     const gx_module *m = s->module;
     gx_vec sorts = { .size = sizeof(gx_sort) };
-    u32 expr, body, from = gx_sheet_first(m, node);
-    GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
+    u32 expr, body, from = gx_sheet_first(m, node), first = 0, last = 0;
     for (; from < m->next[node]; from = m->next[from]) {        /* the leading xsl:sort children */
         if (gx_sheet_kind(m, from) == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
             GX_TRY(compile_sort(s, from, w, &sorts));
@@ -606,10 +675,19 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
             break;
     }
     GX_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
+    const int some = shows_places(s, body, &first, &last), few = some && !sorts.n && asks_no_more(s, body, first);
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    env.any_order = in_any_order(s, &sorts);
+    env.first_of = few ? last : 0;
+    GX_TRY(compile_in_env(s, &env, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
     u32 at = emit(s, GX_I_FOR_EACH, where, 1);
     INSTR(s, at)->expr = expr;
     INSTR(s, at)->a = body;
     append(s, &s->b->sorts, &sorts, &INSTR(s, at)->b, &INSTR(s, at)->c);
+    if (some && !few) {
+        INSTR(s, at)->d = first;
+        INSTR(s, at)->e = last;
+    }
     return GX_OK;
 }
 

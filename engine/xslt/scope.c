@@ -12,6 +12,7 @@
 #include <string.h>
 #include <apr_strings.h>
 #include <apr_tables.h>
+#include "plan/plan.h"
 #include "sheet.h"
 #include "xpath/xpath.h"
 
@@ -164,10 +165,16 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
     if (var) {
         u32 hops = 0;
         int copied = s->copying;            /* and not into a variable's content, whose string-value may be asked for */
-        for (const gx_body_state *body = s->body; body != var->body; body = body->up, hops++)
+        int again = var->is_param, same = var->plan && !s->elsewhere;
+        for (const gx_body_state *body = s->body; body != var->body; body = body->up, hops++) {
             copied &= body->kind != GX_B_CONTENT;
+            again |= body->kind == GX_B_FOR_EACH;
+            same = same && body->kind == GX_B_BRANCH && !(var->plan->deps & GX_DEP_LOCAL);
+        }
         var->as_string |= !copied;
-        *out = (gx_variable){ .index = var->slot, .hops = hops, .type = var->type };
+        var->is_asked |= same;
+        *out = (gx_variable){ .index = var->slot, .hops = hops, .type = var->type, .again = (u8)again,
+                              .plan = same ? var->plan : NULL };
         return 1;
     }
     u32 global = gx_sheet_find(s, s->globals, uri, local);
@@ -187,6 +194,19 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
     return 1;
 }
 
+static void env_refers(void *ctx, u32 hops, u32 slot)
+{
+    gx_sheet *s = ctx;
+    const gx_body_state *body = s->body;
+    while (hops-- && body)
+        body = body->up;
+    for (u32 i = 0; i < s->scope.n; i++) {
+        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
+        if (var->body == body && var->slot == slot)
+            var->is_used = 1;
+    }
+}
+
 /* All variables in scope as text, a line each (hops, slot, {uri}name), for dyn:evaluate(), which compiles expressions
  * at run time. Any of them may be asked for its string then. Made once a scope. */
 static const char *env_in_scope(void *ctx)
@@ -203,6 +223,7 @@ static const char *env_in_scope(void *ctx)
         for (; body != var->body; body = body->up)
             hops++;
         var->as_string = 1;
+        var->is_used = 1;
         APR_ARRAY_PUSH(lines, const char *) = apr_psprintf(s->pool, "%u %u {%s}%s\n", hops,
                                                              var->slot, var->uri, var->local);
     }
@@ -273,8 +294,9 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     const char *file = gx_sheet_file(s, m, node);
     return (gx_xpath_env){
         .b = s->b, .file = file, .line = m->line[node], .column = m->column[node], .ctx = s,
-        .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
-        .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
+        .namespace_uri = env_namespace, .variable = env_variable, .refers = env_refers, .in_scope = env_in_scope,
+        .key = env_key, .decimal_format = env_decimal_format, .element_available = env_element_available,
+        .function = env_function,
         .asks_own = env_asks_own,
         .base_uri = file, .document_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .late = gx_sheet_is_late(s) ? gx_sheet_late : NULL, .slip = env_slip, .forwards = w->forwards,
@@ -305,5 +327,8 @@ gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, co
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.no_current = !s->body;              /* not in match; in xsl:number it has a meaning */
     gx_sheet_forbid_variables(s, &env);
-    return gx_pattern_compile(&env, text, first, n, priority);
+    s->elsewhere++;
+    const gx_status status = gx_pattern_compile(&env, text, first, n, priority);
+    s->elsewhere--;
+    return status;
 }

@@ -128,6 +128,9 @@ typedef struct gx_scoped {      /* a variable in scope within the template being
     u32 slot, instr;
     u32 head, outer;            /* of s->scoped; 1 + the one before it in that chain */
     u8 type;                    /* static gx_type */
+    u8 is_param;
+    u8 is_asked, is_used;       /* somebody was told its plan; some code refers to it, or may when it runs */
+    const struct gx_plan *plan; /* of its value, if that may be planned once more in its place; else NULL */
     u8 as_string;               /* some reference is not the whole select of an xsl:copy-of, or that is in a variable's
                                    content */
 } gx_scoped;
@@ -159,6 +162,9 @@ typedef struct gx_alias { const char *prefix, *uri; } gx_alias;
 typedef struct gx_edge { u32 from, to; } gx_edge;
 
 typedef struct gx_sheet {
+    const struct gx_plan *planned;      /* of the expression that compile_expr compiled last */
+    u32 elsewhere;              /* what is compiled is evaluated for other nodes than the body's frames': sort keys,
+                                   patterns */
     gx_builder *b;
     apr_pool_t *pool;
     gx_error *err;
