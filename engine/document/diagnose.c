@@ -26,6 +26,7 @@
 typedef struct text { char *at; size_t size; const gx_diagnosis *d; } text;
 
 static void say(text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Appends to the sentence, which is cut where the caller's room ends. */
 static void say(text *t, const char *fmt, ...)
 {
     va_list args;
@@ -49,6 +50,7 @@ static int starts(const gx_diagnosis *d, size_t i, const char *s)
     return i <= d->n && d->n - i >= strlen(s) && !memcmp(d->bytes + i, s, strlen(s));
 }
 
+/* Bytes of the name at i, up to NAME_BYTES and whole characters. */
 static u32 name_length(const gx_diagnosis *d, size_t i)
 {
     u32 n = 0;
@@ -332,6 +334,7 @@ static void diagnose_xml_pi(text *t)
         say(t, "an XML declaration (\"<?xml\") within the document: it may stand at the beginning only");
 }
 
+/* An end tag of another name than the element's that is open, with the line where that began. */
 static void diagnose_mismatch(text *t)
 {
     const gx_diagnosis *d = t->d;

@@ -102,6 +102,7 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
                      &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots, &(t)->kept_name_slots, \
                      &(t)->kept_label_slots }
 
+/* Bytes of the name without colon that text begins with, by XML 1.0's fifth edition. */
 u32 gx_ncname_length(const char *text, u32 n)
 {
     u32 at = 0;
@@ -395,6 +396,7 @@ int gx_names_attribute(gx_names *t, u32 index, u32 scope)
     return GX_NAMES_OK;
 }
 
+/* A name whose prefix is not declared, where that is tolerated: the whole of it is the local name, in no namespace. */
 int gx_names_element_as_written(gx_names *t, u32 index, u32 scope)
 {
     gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];

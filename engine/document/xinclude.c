@@ -79,6 +79,7 @@ static gx_status time_left(const includer *x, u64 *left_us, gx_error *err)
     return GX_OK;
 }
 
+/* Appends to the new document, whose size is a limit like any source's. */
 static gx_status put(includer *x, const char *bytes, size_t n)
 {
     char *to;
@@ -200,6 +201,7 @@ static const char *language(includer *x, const gx_doc *d, u32 node)
     return "";
 }
 
+/* The base URI of a node: its source's path, with each xml:base on the way down. Recursion: the document's depth. */
 static const char *base_of(includer *x, const source *s, u32 node)
 {
     if (node == GX_NONE || kind_of(s->doc, node) != GX_KIND_ELEM)
@@ -218,6 +220,7 @@ static u32 column_of(const source *s, u32 node) { return s->doc->column ? GX_DOC
 
 /* ---- writing ---- */
 
+/* The declaration of a prefix in a list of another document, or NULL. */
 static const gx_ns_decl *find_decl(const gx_doc *d, u32 list, const gx_doc *of, const gx_ns_decl *prefix)
 {
     if (list == GX_NONE || !d->n_ns_lists)
@@ -433,6 +436,7 @@ static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *o
     return 1;
 }
 
+/* parse="text": decoded and escaped. Bytes that are none of the encoding's characters are fatal. */
 static gx_status include_text(includer *x, const source *s, u32 node, const char *href, const char *encoding,
                               const char *bytes, size_t n)
 {
@@ -524,6 +528,7 @@ static gx_status include_own(includer *x, const source *s, u32 node, const place
     return include_nodes(x, s, node, at, "", &from);
 }
 
+/* A reference as document() reads it: what this server answers, if it is the site's, else a file beneath the roots. */
 static gx_status read_resource(includer *x, const gx_loader *loader, const char *href, const char *base, resource *what,
                                gx_error *err)
 {

@@ -94,6 +94,7 @@ static void *room(gx_backtrack *b, void *items, u32 n, u32 *cap, size_t size)
     return more;
 }
 
+/* A node at the end of the array, which may move: indexes, not pointers, are kept. */
 static u32 new_node(gx_backtrack *b, int kind)
 {
     node *more = room(b, b->nodes, b->n_nodes, &b->cap_nodes, sizeof *more);
@@ -106,6 +107,7 @@ static u32 new_node(gx_backtrack *b, int kind)
     return b->n_nodes++;
 }
 
+/* A kid behind the others. */
 static void add(gx_backtrack *b, u32 to, u32 kid)
 {
     node *all = b->nodes, *n = &all[to];
@@ -245,6 +247,7 @@ static int asks(gx_backtrack *b, const pcre2_code *code, const char *s, u32 n)
     return pcre2_match(code, (PCRE2_SPTR)s, n, 0, PCRE2_NO_UTF_CHECK | PCRE2_ANCHORED, b->one, NULL) >= 0;
 }
 
+/* A pattern for one character: a set, or a comparison without case. */
 static pcre2_code *compile(gx_backtrack *b, const char *words, u32 n)
 {
     int error;
@@ -450,6 +453,7 @@ u32 gx_backtrack_groups(const gx_backtrack *b) { return b->n_groups; }
 #define TO_LOOK (~3u)           /* at: the place, was: the code if its content fails; 0: fails, too */
 #define TO_NOTHING (~4u)
 
+/* Notes a choice, or a register's old value, on the stack. 0: STACK_BYTES are full, which is an error like PCRE2's. */
 static int push(gx_backtrack *b, u32 what, u32 at, u32 was)
 {
     if (b->n_stack == b->cap_stack && b->cap_stack * sizeof *b->stack >= STACK_BYTES / 2) {
@@ -507,6 +511,7 @@ static int is_line_end(const gx_backtrack *b, u32 at)
         || (b->n - at >= 3 && !memcmp(s, "\xe2\x80", 2) && ((u8)s[2] == 0xa8 || (u8)s[2] == 0xa9));
 }
 
+/* Does ^, $, \b or \B hold at byte `at`? */
 static int is_place(const gx_backtrack *b, u32 kind, u32 at)
 {
     switch (kind) {
@@ -519,6 +524,8 @@ static int is_place(const gx_backtrack *b, u32 kind, u32 at)
     }
 }
 
+/* Are two characters the same for a back reference? Without case PCRE2 is asked, but for those that JavaScript tells
+ * apart. */
 static int is_same(gx_backtrack *b, const char *x, u32 n_x, const char *y, u32 n_y)
 {
     char both[8];

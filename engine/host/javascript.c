@@ -65,6 +65,7 @@ static int fail(js *p, const char *why, u32 at)
     return 0;
 }
 
+/* Appends to the pattern that is written, PATTERN_BYTES at most. */
 static void put(js *p, const char *s)
 {
     const size_t n = strlen(s);
@@ -248,6 +249,7 @@ static const char *class_atom(js *p, u32 *code)
     return many;
 }
 
+/* A class such as \w or \S within a set. What it has of the characters that need mending is noted. */
 static void put_many(js *p, set *s, const char *many)
 {
     put(p, many);
@@ -263,6 +265,8 @@ static void put_many(js *p, set *s, const char *many)
 /* The characters of which PCRE2, without regard to case, would say something else than JavaScript; 0: there are none */
 static u32 loose_in(const set *s) { return s->has_loose ^ s->has_partner; }
 
+/* The characters of a set that PCRE2 would match without case and JavaScript does not, or the other way round, as a set
+ * that minds the case. */
 static void put_loose(js *p, const set *s)
 {
     put(p, "(?-i:[");
@@ -645,6 +649,7 @@ int gx_javascript_differs(u32 a, u32 b)
     return 0;
 }
 
+/* The flags as bits. -1: one is unknown, or there twice. */
 int gx_javascript_flags(const char *s, u32 n)
 {
     static const struct {

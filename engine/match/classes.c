@@ -9,6 +9,7 @@
 
 /* ---- names ---- */
 
+/* The name test that a label of the document passes, or GX_NONE: by the label's hash, which its block has. */
 static u32 find_test(const gxp_set *s, const gx_doc *d, u32 kind, const gx_label_info *name)
 {
     const char *strs = GX_DOC_COL(d, char, strs), *uri = strs + name->uri, *local = strs + name->local;
@@ -23,6 +24,8 @@ static u32 find_test(const gxp_set *s, const gx_doc *d, u32 kind, const gx_label
     return GX_NONE;
 }
 
+/* Which tests each label passes, once a document: elements have two, their name's and their namespace's. -1: out of
+ * memory. */
 static int bind_names(gxp_classes *c)
 {
     const gx_label_info *names = GX_DOC_COL(c->doc, gx_label_info, labels);
@@ -43,6 +46,7 @@ static int bind_names(gxp_classes *c)
 
 /* ---- items ---- */
 
+/* One more item in the list of a node: a link before the others. */
 static void put_item(gxp_classes *c, u32 node, u32 item)
 {
     u32 *head = GX_BUF_AT(&c->head, u32) + node;
@@ -227,6 +231,7 @@ static void each_node(gxp_classes *c, int classes)
     }
 }
 
+/* A new document: lists emptied, their memory kept. -1: out of memory. */
 static int begin(gxp_classes *c, const gx_doc *doc)
 {
     c->doc = doc;
@@ -245,6 +250,8 @@ static gx_status end(const gxp_classes *c, gx_error *err)
     return c->no_memory ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to match the document") : GX_OK;
 }
 
+/* The classes of a document: elements whose subtrees no profile can tell apart are one. Expected O(nodes + values).
+ * Work, time and memory are limits of the matcher's. */
 gx_status gxp_classes_make(gxp_classes *c, const gx_doc *doc, gx_error *err)
 {
     u32 slots = 16;

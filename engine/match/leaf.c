@@ -77,6 +77,7 @@ static void pass(passed *p, u32 bit)
     p->extent = GX_NONE;
 }
 
+/* An atom holds for the classes of p: its formula gets their extent, which atoms of the same elements share. */
 static void passes(passed *p, u32 atom)
 {
     const u32 f = p->c->set->atom_formula[atom];
@@ -207,6 +208,7 @@ static void rewind_all(gxp_leaves *l)
     l->no_memory = 0;
 }
 
+/* Where each test and each atom holds: class by class, in the order of their bits, then numbers by ranges. */
 void gxp_leaves_make(gxp_leaves *l, gxp_classes *c, gxp_extents *e)
 {
     const u32 n = gxp_n_classes(c), *class_of = GX_BUF_AT(&e->class_of, u32);

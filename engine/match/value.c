@@ -108,6 +108,8 @@ static int by_first(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
 }
 
+/* Where a number stands among a group's bounds: odd at one, even between two, so that "less" and "equal" are
+ * comparisons of positions. */
 u32 gxp_position(const gxp_values *v, const gxp_group *g, double num)
 {
     const double *bounds = GX_BUF_AT(&v->bounds, double) + g->bounds;

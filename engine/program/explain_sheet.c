@@ -125,6 +125,7 @@ static void put_patterns(const lister *l, const char *label, u32 first, u32 n)
     }
 }
 
+/* " at file:line:column", without the path; nothing for built-in rules. */
 void gx_explain_where(const gx_program *program, u32 where, gx_sink sink, void *ctx)
 {
     const lister l = { .p = program, .sink = sink, .ctx = ctx };
@@ -444,6 +445,7 @@ static void put_template(const lister *l, u32 index, int is_long)
     }
 }
 
+/* A template's line with its rules, best first, then its body. */
 static void list_template(lister *l, u32 index)
 {
     const gx_program *p = l->p;

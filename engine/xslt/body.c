@@ -29,6 +29,7 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
 
 /* ---- emitting ---- */
 
+/* The text that has been collected becomes an instruction. Whatever emits another one calls it first. */
 static void flush_text(gx_sheet *s)
 {
     gx_body_state *body = s->body;
@@ -127,6 +128,7 @@ u32 gx_sheet_reserve_body(gx_sheet *s)
     return gx_builder_push(s->b, &s->b->bodies, &body);
 }
 
+/* Begins a body within the one that is open: what is emitted from now on is its own, until close_body(). */
 static void open_body(gx_sheet *s, gx_body_state *body, u32 index, u32 kind, u32 where)
 {
     memset(body, 0, sizeof *body);
@@ -205,6 +207,7 @@ static gx_status compile_expr(gx_sheet *s, u32 node, const gx_within *w, const c
     return compile_in_env(s, &env, text, want, expr);
 }
 
+/* An expression that is one string, without asking the planner. */
 static u32 literal_expr(gx_sheet *s, const char *text, u32 where)
 {
     u32 lit = gx_builder_lit(s->b, text, strlen(text));
@@ -691,6 +694,9 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
     return GX_OK;
 }
 
+/*
+ *   <xsl:if test="e">c</xsl:if>       IF expr e (a truth), a: the body of c
+ */
 static gx_status compile_if(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     u32 expr, body;
@@ -1050,6 +1056,11 @@ static int is_variable(const char *select)
     return !strpbrk(select, "/[|=<>!+*,()$ \t\r\n");
 }
 
+/*
+ *   <xsl:copy-of select="e"/>       COPY_OF expr e
+ *
+ * Whether e is a variable and nothing else is noted: one that is only copied needs no string-value.
+ */
 static gx_status compile_copy_of(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
@@ -1094,6 +1105,7 @@ static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32
     return GX_OK;
 }
 
+/* xsl:text: its text, white space and all. An element in it is an error (7.2). */
 static gx_status compile_text(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -1650,6 +1662,7 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
     return close_body(s);
 }
 
+/* A mode's built-in rule for the root and elements (5.8): apply-templates to the children. */
 gx_status gx_sheet_compile_builtin(gx_sheet *s, u32 mode, u32 body)
 {
     gx_body_state state;
