@@ -281,6 +281,8 @@ GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *t
         TEAM_FOR(&m->t, s, total_segs) {
             const u32 seg = spread ? s % segs : s, r = spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
             u32 first;
+            /* The first pass counts, the second copies: places are computed twice, since they cost less than an array
+             * of them. */
             const u32 kept = gx_places(from, to, ends, r, c->off[seg], c->off[seg + 1], &first);
             if (!pass)
                 off[s] = kept;
@@ -363,6 +365,7 @@ GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
         GX_TMP(m, ids, u32, total);
         GX_TMP(m, sorted, u32, total);
         gx_expand_rows(m, c->off, rows, set);
+        /* By parent, then by node: a parent's children come together, and stay in document order among themselves. */
         const u32 *order = gx_merge(m, gx_child_before, parents, perm, aux, c->off, set, rows, total);
         TEAM_FOR(&m->t, k, total) {
             ids[k] = ((const u32 *)c->data)[order[k]];
@@ -374,6 +377,7 @@ GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
         apart = 1;
     }
     TEAM_FOR(&m->t, k, total)
+        /* A segment begins where the parent changes; below, where a row begins, too. */
         starts[k] = !k || parents[k] != parents[k - 1];
     team_sync(&m->t);
     TEAM_FOR(&m->t, r, rows)

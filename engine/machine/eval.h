@@ -497,6 +497,8 @@ GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int fir
         nodes = t.label == GX_LABEL_NOTHING
             ? 0
             : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
+    /* Is the index there, or so small that it may as well be made, or are the rows too many to go through their
+     * axes? */
     if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
         return GX_OK;
     GX_TRY(gx_step(m, &from, GX_STEP_MAKE(probe.axis, s->test), s->name, 0, NULL, &found));
@@ -507,6 +509,7 @@ GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int fir
     gx_env env;
     gx_env_nodes(&env, (const u32 *)found.data, n);
     m->scans_axis = 1;
+    /* The one place where evaluating recurses: once, since a scan within it is not made (scans_axis). */
     const gx_status status = gx_eval(m, key->use, &env, &use);
     m->scans_axis = 0;
     GX_TRY(status);

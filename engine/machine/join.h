@@ -62,6 +62,7 @@ GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
     GX_TMP(m, ids, u32, pairs);
     gx_expand_rows(m, off, j->rows, row);
     TEAM_FOR(&m->t, k, pairs) {
+        /* Pair k: row[k] and the (k - off[row])-th candidate of that row's set. */
         which[k] = j->sets->off[gx_join_set(j->sets, row[k])] + k - off[row[k]];
         ids[k] = j->ids[which[k]];
     }
@@ -171,6 +172,7 @@ GX_OP_BIG gx_status gx_join_texts_make(gx_m *m, const gx_joining *j, gx_join_tex
             const u32 node = sets ? ((const u32 *)use->data)[b] : 0;
             gx_key_entry x;
             x.value = sets ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, use, k);
+            /* The set's number goes into the hash: equal strings of other sets do not make the bucket long. */
             x.hash = gx_key_hash_in(gx_hash(m->run->seed, gx_bytes(m, x.value), x.value.len), set);
             x.node = k;
             found[b] = x;

@@ -257,6 +257,7 @@ GX_OP_BIG gx_status gx_key_partitioned(gx_m *m, u32 ref, gx_tree_ids tree, gx_ax
         const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &probe : NULL, hash[q]);
         first[q] = range.first;
         at[q] = range.end - range.first;
+        /* Only the buckets' ends are read here. If none is long, each row's member reads its own (gx_search_pass). */
         longest |= at[q] > GX_LONG_BUCKET;
         sum += at[q];
     }
@@ -270,6 +271,7 @@ GX_OP_BIG gx_status gx_key_partitioned(gx_m *m, u32 ref, gx_tree_ids tree, gx_ax
     m->steps += candidates / GX_WORK_PER_STEP;
     GX_TMP(m, keep, u32, (u64)candidates + 1);
     TEAM_FOR(&m->t, c, candidates) {
+        /* Candidate c is an entry of the string q with at[q] <= c < at[q + 1]. */
         const u32 q = gx_row_of(at, n, c), k = first[q] + (c - at[q]);
         const gx_tree_ids in = gx_axis_probe_row(&probe, nodes, of_row, rows, q, tree);
         u32 len;

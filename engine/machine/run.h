@@ -262,6 +262,7 @@ GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
     for (u32 k = 0; k < i->b && left; k++) {
         const gx_branch *b = &m->run->branches[i->a + k];
         u32 *rows = among, count = left, *rest = NULL, n_rest = 0;
+        /* xsl:otherwise has no test: it takes what is left. */
         if (b->expr != GX_NONE)
             GX_TRY(gx_rows_where(m, b->expr, among, left, &rows, &count, &rest, &n_rest));
         if (count) {
@@ -559,6 +560,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         return gx_raise(m, GX_ELIMIT, GX_RE_KEY_DEPTH, gx_str_none());
     if (kind == GX_NEED_GLOBAL) {
         global = &m->run->globals[m->need_index];
+        /* 1: its level is open below this one; 2: it has its value. */
         if (m->run->global_state[m->need_index] == 1)
             return gx_raise(m, GX_EDYNAMIC, GX_RE_CIRCULAR,
                 gx_lit_str(m, GX_PROG_TAB(m->run->program, gx_qname, qnames)[global->name].local));
@@ -580,6 +582,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->group = m->group;
         l->pc = pc;
         l->where = m->where;
+        /* What the level below was doing, to go on with when this one closes. */
         l->pend_first = m->pend_first;
         l->pend_last = m->pend_last;
         l->made = m->made;

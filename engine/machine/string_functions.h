@@ -260,6 +260,7 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
                 continue;
             v = gx_view_of(m, node);
             kind = gx_kind(v, node);
+            /* XPath 1.0, 5: these have no expanded name; namespace nodes have a local part alone. */
             if (kind == GX_KIND_ROOT || kind == GX_KIND_TEXT || kind == GX_KIND_COMMENT)
                 continue;
             l = &v->labels[GX_LABEL_ID(gx_label(v, node))];
@@ -425,6 +426,7 @@ GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
                 || !team_equal(heap + l->uri, "http://www.w3.org/XML/1998/namespace", 36))
                 continue;
             s = gx_node_bytes(v, a + v->base, &len);
+            /* The nearest xml:lang decides, whatever those around it say. */
             if (len < lang.len || (len > lang.len && s[lang.len] != '-'))
                 return 0;
             for (u32 k = 0; k < lang.len; k++) {

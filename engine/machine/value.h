@@ -120,6 +120,8 @@ GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **byt
         *bytes = m->base + at - before;
         team_sync(&m->t);
     } else {
+        /* A string that grows again gets as much room as it has, on the side on which it grows: it is copied once each
+         * doubling. */
         const u64 lead = k < GX_ROOMS && before ? total : 0, tail = k < GX_ROOMS && after ? total : 0;
         char *p = total < GX_LONGEST ? (char *)gx_keep(m, lead + total + tail) : NULL;
         if (!p)
@@ -269,6 +271,7 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
 /* The extreme of a set that is the same for all rows, by all members. v: a const SET; becomes a const NUM */
 GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
 {
+    /* Each member's best, then the best of these by `few` members, then of those by all, who must agree. */
     const u32 size = team_size(&m->t), few = size < 256 ? size : 256, rank = team_rank(&m->t);
     u32 b, e;
     double *part, best = gx_nan();
@@ -380,6 +383,7 @@ GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
         gx_v_range(v, n - 1, &b, &end);
         gx_v_range(v, 0, &b, &e);
     }
+    /* Rows that end together begin one behind the other: from the last row on they grow. */
     const int shrinks = n > 1 && e == end;
     TEAM_FOR(&m->t, i, n) {
         const u32 r = shrinks ? n - 1 - i : i;
