@@ -304,11 +304,9 @@ static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_p
             *other = gx_rules_rewrite(p, call, GX_ON_CALL);
     if (other == call) {
         gx_plan *less = gx_rules_demand(p, set, f->func == GX_F_COUNT ? GX_WANT_COUNT : GX_WANT_SUM);
+        const u32 func = f->func == GX_F_SUM && gx_plan_is_unordered(less) ? GX_F_SUM_UNORDERED : f->func;
         if (less != set)
-            other = less->type == GX_T_NUM ? less
-                : gx_plan_make(p, GX_X_FUNC, GX_T_NUM, gx_plan_is_unordered(less) ? GX_F_SUM_UNORDERED : f->func, 1,
-                               at, 1,
-                               less);
+            other = less->type == GX_T_NUM ? less : gx_plan_make(p, GX_X_FUNC, GX_T_NUM, func, 1, at, 1, less);
     }
     *out = other;
     return GX_OK;

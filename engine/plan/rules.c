@@ -260,19 +260,25 @@ static gx_plan *between(gx_planner *p, gx_plan *n, u32 demand)
                         ends[1] ? ends[1] : gx_plan_num(p, INFINITY, n->at));
 }
 
-/*  set[at( $i )]   ->   at( set, $i )          set[between( $a, $b )]   ->   between( set, $a, $b )     the nodes stay
- *      where they are  */
+/*  set[at( $i )]         ->   at( set, $i )          set[between( $a, $b )]   ->   between( set, $a, $b )
+ *  each( step )[at( $i )] ->   at( step, $i ), among each parent's
+ *
+ * The nodes stay where they are. */
 static gx_plan *places_of_set(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *pred = n->preds.at[0];
     (void)demand;
-    if (n->b || (pred->op != GX_X_AT && pred->op != GX_X_BETWEEN))
+    const gx_plans rest = gx_plans_part(n->preds, 1, n->preds.n);
+    if (pred->op != GX_X_AT && pred->op != GX_X_BETWEEN)
+        return NULL;
+    if (n->b && (n->b != GX_FILTER_TOGETHER || n->kids[0]->op != GX_X_STEP || gx_plans_are_positional(rest)))
         return NULL;
     gx_plans kids = gx_plans_with(p, (gx_plans){ n->kids, 1 }, pred->kids[0]);
     if (pred->n == 2)
         kids = gx_plans_with(p, kids, pred->kids[1]);
-    gx_plan *one = gx_plan_make_of(p, pred->op, GX_T_SET, pred->a, 0, n->at, kids, gx_plans_none);
-    return gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at);
+    gx_plan *one = gx_plan_make_of(p, pred->op, GX_T_SET, pred->a | (n->b ? GX_PLACES_OF_EACH : 0), 0, n->at, kids,
+                                   gx_plans_none);
+    return gx_plan_filter(p, one, rest, n->at);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -415,16 +421,13 @@ static gx_plan *places_of_step(gx_planner *p, gx_plan *n, u32 demand)
         && !gx_plans_are_positional(gx_plans_part(n->preds, 1, n->preds.n));
     if (!one && !each)
         return NULL;
-    if (!one) {
-        first = gx_plan_copy(p, first);
-        first->a |= GX_PLACES_OF_EACH;
-        gx_plan_derive(first);
-    }
-    gx_plans preds = gx_plans_with(p, gx_plans_none, first);
-    for (u32 i = 1; i < n->preds.n; i++)
-        preds = gx_plans_with(p, preds, n->preds.at[i]);
-    gx_plan *set = gx_plan_step(p, input, axis, GX_STEP_TEST(n->a), n->b, gx_plans_none, n->at);
-    return gx_plan_filter(p, set, preds, n->at);
+    gx_plan *set = gx_plan_step(p, input, axis, GX_STEP_TEST(n->a), n->b, gx_plans_none, n->at), *filter;
+    if (one)
+        return gx_plan_filter(p, set, n->preds, n->at);
+    filter = gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, GX_FILTER_TOGETHER, n->at,
+                             gx_plans_with(p, gx_plans_none, set), n->preds);
+    filter->given = input->set & GX_XS_FLAT;
+    return gx_rules_rewrite(p, gx_plan_derive(filter), GX_ON_FILTER);
 }
 
 /* ---- demand: what a consumer that needs less of a set saves ------------------------------------------------------ */
