@@ -200,7 +200,9 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
     int is_chosen = 0;
 
     memset(&choice, 0, sizeof choice);
-    if (!run->is_ours && gxm_worker_wanted() && !is_host && (!gxm_costs || gxm_worker_alive())) {
+    /* a document that was read in place, before the worker was ready, stays in this process */
+    const int is_wanted = gxm_worker_wanted() && !gx_parser_has(run->kit->parser, run->ev->doc);
+    if (!run->is_ours && is_wanted && !is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = run->is_worker_chosen = 1;
         run->reason = GXM_CONFIGURED;
         if (gxm_costs) {
@@ -210,7 +212,7 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
             cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
     } else if (!run->is_ours) {
-        run->reason = is_host && gxm_worker_wanted() ? GXM_HOST_STEPS : gxm_costs ? GXM_NO_WORKER : GXM_CONFIGURED;
+        run->reason = is_host && is_wanted ? GXM_HOST_STEPS : gxm_costs ? GXM_NO_WORKER : GXM_CONFIGURED;
         run->why = !gxm_costs ? NULL : is_host ? "thread: host steps" : "thread: no worker";
     }
     if (choice.worker)

@@ -170,7 +170,8 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     }
     sha_begin(s);
     /* nobody gets a copy: no worker, no cache */
-    s->options.in_place = !gxm_worker_wanted() && !s->options.xinclude && s->known != BY_FILE && !s->is_again;
+    s->options.in_place = !gxm_worker_wanted() && gxm_conf.engine != GXM_ENGINE_GPU && !s->options.xinclude
+        && s->known != BY_FILE && !s->is_again;
     return gx_parser_begin(s->kit->parser, &s->options, err);
 }
 
