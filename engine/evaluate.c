@@ -15,6 +15,8 @@
 
 /* ---- sentences ---- */
 
+/* The sentence for an error of the machine's, with up to 200 bytes of what it names. A limit's sentence says how to
+ * raise it. */
 static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
 {
     const gx_result *r = m->result;
@@ -111,6 +113,8 @@ static void error_stack(gx_m *m, u32 file, char *buf, size_t size)
         memcpy(buf + n, "]", 2);
 }
 
+/* Words the run's error: at the instruction where it was raised, with the templates around it; a document that a host
+ * step loaded keeps its own place. err->limit names a limit that would help. */
 static gx_status fail_with(gx_m *m, host *h, gx_error *err)
 {
     const gx_program *p = m->run->program;
@@ -167,6 +171,8 @@ static u32 param_global(const gx_program *p, const char *name)
 
 int gx_program_has_param(const gx_program *p, const char *name) { return param_global(p, name) != GX_NONE; }
 
+/* Parameters as one block for another process: for each that the program declares its global's number and its bytes.
+ * Bytes that it took, 0: there is no room for them. */
 u64 gx_params_pack(const gx_program *p, const gx_param *params, int n, void *out, u64 cap)
 {
     gx_packed_params *to = out;
@@ -233,6 +239,8 @@ static u32 count_members(gx_team_spec *team)
     return (u32)team->members;
 }
 
+/* Lets the team run: solo, threads, or threads by turns, which begin solo and take over where instructions are long.
+ * Without memory for threads it goes on solo. */
 static gx_status run_machine(gx_evaluation *ev, const gx_start *start)
 {
     const gx_team_turns *turns = ev->team.turns;
@@ -264,6 +272,8 @@ static gx_status run_machine(gx_evaluation *ev, const gx_start *start)
     }
 }
 
+/* One evaluation: result and tables at the arena's beginning, kept memory behind, scratch in the other half. Whatever
+ * happens, the arena can be used again, and what the host holds for the run is given back. */
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
 {
     gx_arena *a = ev->arena;

@@ -123,6 +123,9 @@ static void add(gx_backtrack *b, u32 to, u32 kid)
 
 static u32 alternatives(gx_backtrack *b);
 
+/* One atom of the pattern as a node: a set of characters, a reference, a place, or a group with its alternatives. Notes
+ * whether it can match nothing, and whether a group in it may not take part. Recursion: groups, as deep as the
+ * tokenizer lets them nest. */
 static u32 atom(gx_backtrack *b)
 {
     const gx_js_token *t = &b->tokens[b->i++];
@@ -160,6 +163,8 @@ static u32 atom(gx_backtrack *b)
     return self;
 }
 
+/* A repetition of `kid`. Here it shows whether PCRE2 would do otherwise: a turn that may be empty, or groups that a
+ * later turn forgets. */
 static u32 repeated(gx_backtrack *b, u32 kid)
 {
     const gx_js_token *t = &b->tokens[b->i++];
@@ -183,6 +188,7 @@ static u32 repeated(gx_backtrack *b, u32 kid)
     return self;
 }
 
+/* Sequences of atoms between "|", up to the group's end. */
 static u32 alternatives(gx_backtrack *b)
 {
     const u32 self = new_node(b, CHOICE);
@@ -291,6 +297,8 @@ static u32 new_registers(gx_backtrack *b, u32 n)
 
 static void emit(gx_backtrack *b, u32 self, u32 back);
 
+/* SPLIT before each alternative but the last, a jump to the end behind each; the jumps are patched when the end is
+ * known. */
 static void emit_choice(gx_backtrack *b, const node *n, u32 back)
 {
     u32 end = 0;                /* the jumps to the end are a list through their targets */
@@ -315,6 +323,7 @@ static void emit_choice(gx_backtrack *b, const node *n, u32 back)
     }
 }
 
+/* A repetition: of one set forwards and greedy one SPAN, which counts; else a loop that notes where each turn began. */
 static void emit_repeat(gx_backtrack *b, const node *n, u32 back)
 {
     const node *kid = &b->nodes[n->first];
@@ -334,6 +343,7 @@ static void emit_repeat(gx_backtrack *b, const node *n, u32 back)
         b->code[loop + 5] = b->n_code;
 }
 
+/* Code of a node, behind what there is. back: it is matched from its end to its beginning, as in (?<=...). */
 static void emit(gx_backtrack *b, u32 self, u32 back)
 {
     if (b->error)
@@ -379,6 +389,8 @@ static int may_differ(const gx_js_token *t, u32 n)
     return 0;
 }
 
+/* A matcher of its own for a pattern that PCRE2 would match otherwise; *out NULL: PCRE2 will do. 0, or PCRE2's
+ * error. */
 int gx_backtrack_create(gx_backtrack **out, const gx_backtrack_owner *owner, const gx_js_token *tokens, u32 n,
                         const char *words, int flags)
 {
@@ -423,6 +435,7 @@ int gx_backtrack_create(gx_backtrack **out, const gx_backtrack_owner *owner, con
     return error == PCRE2_ERROR_NOMATCH ? 0 : error;
 }
 
+/* Frees the sets, the code and the matcher, by the owner's allocator. */
 void gx_backtrack_free(gx_backtrack *b)
 {
     if (!b)
@@ -682,6 +695,8 @@ static int step(gx_backtrack *b, u32 *pc, u32 *at)
     }
 }
 
+/* Matches at byte `at` alone. 1 and the groups' offsets; PCRE2_ERROR_NOMATCH, MATCHLIMIT after `limit` choices that
+ * failed, CALLOUT where the owner says that time is over. */
 int gx_backtrack_match(gx_backtrack *b, const char *s, u32 n, u32 at, u32 limit, const size_t **groups)
 {
     u32 pc = 0, tries = 0, steps = 0;

@@ -196,6 +196,8 @@ static u32 character_escape(js *p, int in_class)
 /* bit k: loose[k] and its partners are in it */
 typedef struct set { u32 has_loose, has_partner; int has_any; } set;
 
+/* A range of a class, without surrogates, as PCRE2 writes it. Which of the characters that only PCRE2 takes for equal
+ * without case are in it, and which of their partners, is noted for the class's end. */
 static void range(js *p, set *s, u32 from, u32 to)
 {
     for (u32 k = 0; k < N_LOOSE; k++) {

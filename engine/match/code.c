@@ -157,6 +157,8 @@ static void put_formula(gxp_coder *c, u32 i)
         put_and(c, x);
 }
 
+/* Code of a private formula behind the coder's others: head, how many shared formulas it needs and which, operations.
+ * *entry: the needed one that is evaluated last, which wakes it. no_memory is set where there is none. */
 u32 gxp_code_of(gxp_coder *c, u32 formula, u32 head, u32 *entry)
 {
     const u32 at = GX_BUF_N(&c->code, u32);

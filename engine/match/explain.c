@@ -118,6 +118,7 @@ static int begin_line(printer *p, int yes, u32 negated, u32 depth)
 
 static const char *const axes[] = { " with a child:\n", " with, below it:\n", " with, in or below it:\n" };
 
+/* A formula's line, and below it its operands, as trees of them: by what kind of word it has. */
 static void put_formula(printer *p, u32 ref, u32 depth)
 {
     const gxp_set *s = p->set;
@@ -203,6 +204,7 @@ static void put_node(printer *p, const node *nodes, u32 i, u32 depth)
     put_node(p, nodes, x->left, depth + 1);
 }
 
+/* A private formula out of its code: the operations are made a tree again, with whether each holds. */
 static void put_code(printer *p, const u32 *code)
 {
     const u32 *op = code + 2 + code[1];

@@ -162,6 +162,9 @@ void gxp_extents_rows(gxp_extents *e)
     rows_under(e, under);
 }
 
+/* A new document's classes: memory is used again, the table shrinks if the last document filled little of it, and the
+ * first extent is the empty one. Bits are numbered so that a row is whole pieces of 64 words. e->failed: out of
+ * memory. */
 void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
 {
     gx_buf *const bufs[] = { &e->all,   &e->words, &e->bit,      &e->list,  &e->span,

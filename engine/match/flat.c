@@ -135,6 +135,8 @@ static u32 length(const gxp_set *s, u32 code)
     return 2 + s->code[code + 1] + n + 1;
 }
 
+/* The set's subscribers as two arrays: those of shared formulas, and codes, sorted by the kinds of their operations, so
+ * that members that run side by side take the same branches. -1: out of memory. */
 static int split_subscribers(maker *m)
 {
     const gxp_set *s = m->set;
@@ -171,6 +173,8 @@ static void groups_of(const gxp_set *s, u32 *to)
     }
 }
 
+/* All columns of the block, in their places. Atoms whose elements something needs as a list are marked (listed); the
+ * others are only looked up for one element at a time. */
 static void fill(const maker *m, gxp_flat *to)
 {
     const gxp_set *s = m->set;
@@ -200,6 +204,7 @@ static void fill(const maker *m, gxp_flat *to)
     }
 }
 
+/* The block: counted, laid out, filled. GX_OK or GX_ENOMEM. */
 static int make(maker *m, gxp_flat **out)
 {
     const gxp_set *s = m->set;

@@ -182,6 +182,8 @@ static u32 hash_of_test(const gxp_formulas *f, u32 kind, const char *uri, u32 ur
            ^ (u32)(gx_text_hash(f->values.seed, local, local_len) >> 8);
 }
 
+/* The number of a name test, the same for equal names: by hash, at most half full. GXP_TEST_ANY with no_memory set: out
+ * of memory. */
 static u32 test_of(maker *m, u32 kind, const char *uri, u32 uri_len, const char *local, u32 local_len)
 {
     gxp_formulas *f = m->f;
@@ -301,6 +303,8 @@ static u32 without_labels(const gxp_formulas *f, u32 *args, u32 n)
     return kept;
 }
 
+/* "and" or "or" of two answers, as a formula of all their operands in order, each once: so that (a and b) and c is one
+ * formula however it was written. x and not x is false at once; x or not x is true, unless one of them is loose. */
 static answer both(maker *m, u32 kind, answer a, answer b)
 {
     u32 self[2], n = 0, *args;
@@ -388,6 +392,8 @@ static answer disjunction(maker *m, answer a, answer b, u32 test)
 
 /* ---- places ---- */
 
+/* Where a path's value is taken: an element of a name, an attribute, a text node; VAGUE where it may be several of
+ * these, OTHER where no formula can say it. */
 static place place_of(maker *m, const gx_syntax *s, place base)
 {
     for (;; s = s->kids) {
@@ -432,6 +438,8 @@ static u32 group_of(maker *m, place at)
     return t->group;
 }
 
+/* A comparison of the value at a place with a constant, as an atom; with NaN it is decided at once. != is the negation
+ * of =, which holds for one node: of several it is loose. */
 static answer value_at(maker *m, place at, const compared *c)
 {
     const u32 group = group_of(m, at);
@@ -595,6 +603,8 @@ static int is_single(const gx_syntax *s)
             || (s->axis == GX_AXIS_ATTRIBUTE && s->test == GX_TEST_NAME));
 }
 
+/* A function of a predicate: not(), boolean(), true(), false(), and starts-with() and contains() of one node's value
+ * and a literal. Everything else is loose: the profile's program decides. */
 static answer call(maker *m, const gx_syntax *s, place base)
 {
     if (*s->prefix)

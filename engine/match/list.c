@@ -45,6 +45,7 @@ static gx_status no_memory(gx_error *err)
 }
 
 
+/* One profile of a file. An id with control characters, or one that is there already, is told and left out. */
 static gx_status add(const reading *r, const char *id, const char *text, u32 line, u32 column, gx_error *err)
 {
     gxp_list *l = r->list;
@@ -196,6 +197,8 @@ static void scope_of(const gx_doc *d, u32 element, reading *r, u32 *last)
     }
 }
 
+/* A file of <profile> and <include> elements; other elements are told and left out. Namespaces are those in scope at
+ * each profile. */
 static gx_status xml_profiles(reading *r, const gx_doc *d, gx_error *err)
 {
     const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);

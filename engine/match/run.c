@@ -69,6 +69,8 @@ static int append(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
+/* *yes: what a profile's program makes of the document, in the matcher's own arena. Steps count against the
+ * document's. */
 static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *doc, const gx_limits *limits, int *yes,
                               gx_error *err)
 {
@@ -95,6 +97,8 @@ static gx_status program_says(gxp_matcher *m, const gxp_exact *e, const gx_doc *
     return GX_OK;
 }
 
+/* Asks the programs of those profiles whose formula holds but says less than they do; a profile whose program says no
+ * is taken out. An error in one is a warning and no match. Limits of steps and time are those of the whole document. */
 static gx_status run_programs(gxp_matcher *m, const gx_doc *doc, const gx_limits *limits,
                               void (*warning)(void *ctx, const gx_error *what), void *ctx, gx_error *err)
 {
@@ -137,6 +141,8 @@ static gx_status end_of(gxp_matcher *m, gx_error *err)
     return over(m->limit, err);
 }
 
+/* All formulas over the document's classes: leaves first, then by rank (evaluate.h). What is exceeded is named by the
+ * limit that a user can set: "steps" or "arena". */
 static gx_status evaluate(gxp_matcher *m, gx_error *err)
 {
     const u32 n = gxp_n_classes(&m->classes);
@@ -272,6 +278,8 @@ void gxp_matcher_plain(gxp_matcher *m)
     m->rows_from = m->filter_from = 0;
 }
 
+/* A matcher's memory for a set: some bits and words a formula, used again for each document. GX_ENOMEM: nothing
+ * stays. */
 gx_status gxp_matcher_create(const gxp_set *s, gxp_matcher **out, gx_error *err)
 {
     gxp_matcher *m = calloc(1, sizeof *m);

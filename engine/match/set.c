@@ -60,6 +60,9 @@ static gx_status program_of(const gxp_profile *p, apr_pool_t *pool, gx_program *
     return gx_compile_select(apr_pstrcat(pool, "boolean(", p->text, ")", NULL), &o, pool, out, err);
 }
 
+/* One profile: parsed, made a formula; where the formula says less than the expression (loose), the expression's
+ * program is kept to ask when the formula holds. Its reference, id and program go to tables by its number. Fails with
+ * GX_ESTYLE at the place of a syntax error; nothing was added then. */
 static gx_status add(compiler *c, gx_xpath_env *env, const gxp_profile *p, gx_error *err)
 {
     gx_xparse parse;
@@ -104,6 +107,8 @@ static void place_error(const gxp_profile *p, gx_error *err)
     err->column = p->column;
 }
 
+/* All profiles, in batches that share a pool for their syntax, which is freed behind each. A profile that is wrong is
+ * told and left out. */
 static gx_status add_all(compiler *c, const gxp_profile *profiles, u32 n,
                          void (*wrong)(void *ctx, u32 profile, const gx_error *what), void *ctx, gx_error *err)
 {
@@ -155,6 +160,8 @@ static void mark_used(compiler *c, u32 n)
     }
 }
 
+/* Which operand of a formula wakes it: of an "and" the one of the highest rank, which is evaluated last; of an edge
+ * what is below it. Formulas that nothing wakes are looked at in their rank's turn (LATER). */
 static void find_trigger(compiler *c, u32 i)
 {
     const gxp_formula *x = gxp_formula_at(&c->f, i);
@@ -409,6 +416,9 @@ static int place_codes(compiler *c, const gx_buf *from, u32 n_subscribers)
     return s->code && s->start && s->second ? 0 : -1;
 }
 
+/* For each formula the profiles that it is the formula of, with how it must hold; those of a formula that only one
+ * profile has get code of their own (code.h). Profiles that are always true make a list of their own. Nonzero: out of
+ * memory. */
 static int subscribers_of(compiler *c)
 {
     gxp_set *s = c->set;
@@ -445,6 +455,7 @@ static int subscribers_of(compiler *c)
     return failed;
 }
 
+/* The name tests by hash, at most half full, so that each name of a document is looked up once. -1: out of memory. */
 static int names_table(compiler *c)
 {
     gxp_set *s = c->set;
@@ -474,6 +485,9 @@ static int by_id(const void *a, const void *b)
     return strcmp(gxp_id(sorting, *(const u32 *)a), gxp_id(sorting, *(const u32 *)b));
 }
 
+/* Numbers the formulas that are used by ascending rank (operands before what is made of them), and writes for each its
+ * word, its operands, and the lists of whom it wakes. -1: out of memory. O(formulas + operands), a counting sort by
+ * rank. */
 static int tables(compiler *c)
 {
     gxp_set *s = c->set;
@@ -539,6 +553,8 @@ end:
     return failed;
 }
 
+/* The set out of what was collected: tables, names, values, ids in order. Arrays are cut to their size, since a set
+ * lives for long. GX_ENOMEM. */
 static gx_status finish(compiler *c, gx_error *err)
 {
     gxp_set *s = c->set;
@@ -583,6 +599,8 @@ static gx_status finish(compiler *c, gx_error *err)
     return GX_OK;
 }
 
+/* Profiles to a set. wrong() hears of each that is left out. Equal subexpressions of all profiles are one formula.
+ * O(total length of the expressions), and sorts. */
 gx_status gxp_compile(const gxp_profile *profiles, u32 n, void (*wrong)(void *ctx, u32 profile, const gx_error *what),
                       void *ctx, gxp_set **out, gx_error *err)
 {

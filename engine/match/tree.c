@@ -25,6 +25,7 @@ static void count_elements(const gx_doc *d, u32 *number)
     }
 }
 
+/* Of each element its parent, its name test, its namespace's test and where its items begin. O(nodes + items). */
 static void put_elements(const gxp_classes *c, gxp_tree *to, const u32 *number)
 {
     const gx_doc *d = c->doc;
@@ -63,6 +64,7 @@ static void places(u32 *at, u32 n, u32 unit)
     }
 }
 
+/* For each name test the elements that pass it, in document order, by counting: two passes over the elements. */
 static void put_tests(gxp_tree *to, u32 n_tests)
 {
     const u32 *node = TO(to, u32, node);
@@ -133,6 +135,8 @@ static void put_lists(gxp_tree *to, const gxp_flat *flat)
     put_groups(to, flat->n_groups, GXP_COL(flat, u32, group_of));
 }
 
+/* A document as a block at out, of `room` bytes. Bytes that it took; more than room: so many are needed; 0: the
+ * document is too large for 16-bit numbers, or has several roots. */
 u64 gxp_tree_make(const gxp_classes *c, const gxp_flat *flat, char *out, u64 room)
 {
     const gx_doc *d = c->doc;
@@ -170,6 +174,8 @@ static int is_sound(const gxp_tree *t, const gxp_flat *flat)
     return !wrong;
 }
 
+/* A block that another process has sent, checked, with the lists that are not sent. GX_EBAD for sizes, numbers or an
+ * order that no document gives. */
 int gxp_tree_complete(const void *sent, u64 size, const gxp_flat *flat, gxp_tree **out)
 {
     gxp_tree head;

@@ -79,6 +79,8 @@ static gx_status avt_late(avt *t, const char *sentence, gx_plan **node)
     return GX_OK;
 }
 
+/* An expression in braces: up to the '}' that is in no literal. What is wrong in it is an error where it is reached, if
+ * the template may have such. */
 static gx_status avt_expression(avt *t, gx_plan **node)
 {
     const char *from = t->at + 1, *to = from;
@@ -100,6 +102,8 @@ static gx_status avt_expression(avt *t, gx_plan **node)
 
 static const char lone_brace[] = "'}' stands alone: write '}}'";
 
+/* The literal text up to the next expression, doubled braces as one. A lone '}' is a slip in an attribute without
+ * expressions, else an error. */
 static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
 {
     const char *to = t->at;
@@ -133,6 +137,8 @@ static gx_status avt_next(avt *t, const char **literal, gx_plan **node)
     return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal, node);
 }
 
+/* An attribute value template as parts, a literal or an expression each: an instruction's attributes, whose strings are
+ * written one behind the other and never put together. */
 gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n)
 {
     avt t;
@@ -157,6 +163,8 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     return GX_OK;
 }
 
+/* An attribute value template as one expression, concat() of its parts. *literal: it has no expression, and this is its
+ * value. */
 gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, const char **literal)
 {
     avt t;
@@ -239,6 +247,8 @@ gx_status gx_compile_select(const char *expression, const gx_compile_options *op
     return gx_select_compile(expression, options, NULL, pool, out, err);
 }
 
+/* One expression as a program of its own (GPUXPATH, --xpath, dyn:evaluate()): a global variable without a stylesheet
+ * around it. scope: NULL, or the variables in sight of dyn:evaluate(). */
 gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope,
                             apr_pool_t *pool, gx_program **out, gx_error *err)
 {

@@ -117,6 +117,8 @@ const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n)
     return b->lit_bytes.at + l->off;
 }
 
+/* Is a format-number() pattern right for this decimal format, by the strict reading? Told at compile time where it is a
+ * literal. */
 int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format)
 {
     if (format >= b->decimal_formats.n)     /* an expression without a stylesheet has none */
@@ -203,6 +205,7 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n)
     return intern(b, b->nslist_index, decls, size, gx_builder_push(b, &b->nslists, &list));
 }
 
+/* The decimal format of a stylesheet that declares none (12.3). */
 gx_decimal_format gx_builder_decimal_format(gx_builder *b)
 {
     gx_decimal_format format = { .name = GX_NONE };
@@ -241,6 +244,7 @@ void gx_builder_vendor(gx_builder *b, const char *vendor, const char *url)
     b->vendor_url = gx_builder_lit(b, url, strlen(url));
 }
 
+/* An empty program. Literal 0 is the empty string, name 0 is "any other name", place 0 is nowhere. */
 gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err)
 {
     gx_builder *b = apr_pcalloc(pool, sizeof *b);
@@ -324,6 +328,8 @@ static gx_status add_prepared(gx_builder *b, gx_program **program)
     return status;
 }
 
+/* All tables in one block of malloc(), each at a multiple of 16, gaps zeroed: equal programs are equal bytes. Then code
+ * for the serialiser is prepared and appended. GX_ELIMIT beyond MAX_PROGRAM_BYTES. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out)
 {
     gx_program head;

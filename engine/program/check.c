@@ -904,6 +904,8 @@ static int check_declarations(checker *c)
             && range(out->cdata, out->n_cdata, p->cdata)) || bad(c, "the output declaration");
 }
 
+/* The checks in an order in which each may rely on those before: tables before indexes, bodies before variables. 0:
+ * c->what says what is wrong, NULL for out of memory. */
 static int check(checker *c)
 {
     const gx_program *p = c->p;
@@ -929,6 +931,8 @@ static int check(checker *c)
     return 1;
 }
 
+/* Is the block at `block` (16-byte aligned, `size` bytes) a program that the machine can follow blindly? GX_EBAD with
+ * what is damaged, GX_ENOMEM. */
 gx_status gx_program_check(const void *block, u64 size, gx_error *err)
 {
     checker c;

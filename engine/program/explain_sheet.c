@@ -90,6 +90,7 @@ static void put_nslist(const lister *l, u32 nslist)
     }
 }
 
+/* A pattern's alternative as it could be written, its steps from the first to the last, with predicates as code. */
 static void put_pattern(const lister *l, const gx_pattern *pattern)
 {
     static const char *const tests[] = { "node()", "",  "*",      "", "text()", "comment()", "processing-instruction()",
@@ -316,6 +317,7 @@ static int list_operands(lister *l, const gx_instr *i)
     }
 }
 
+/* What belongs to an instruction besides its operands: branches and bodies, indented, sorts, parameters. */
 static void list_children(lister *l, const gx_instr *i)
 {
     switch (i->op) {
@@ -347,6 +349,7 @@ static void list_children(lister *l, const gx_instr *i)
     }
 }
 
+/* A body's instructions, a line each; END closes the indentation of what it ends. */
 static void list_body(lister *l, u32 index)
 {
     static const char *const names[GX_N_IOPS] = { "end",   "text",    "value",  "elem",     "elem",    "attr",
@@ -478,6 +481,8 @@ static void find_rules(lister *l, apr_pool_t *pool)
         l->first[GX_PROG_TAB(p, gx_mode, modes)[i].builtin] = BUILTIN;
 }
 
+/* Everything in the order in which it may come to run: keys, globals, functions, templates. profile: NULL, or times and
+ * rows before each line. A selection is one line. */
 void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool_t *pool, gx_sink sink, void *ctx)
 {
     lister l = { .p = p, .profile = profile, .sink = sink, .ctx = ctx };
@@ -529,6 +534,7 @@ void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool
     }
 }
 
+/* What a body is, in words, for a line of a profile: the template with its rules, a function, a global's content. */
 void gx_explain_body(const gx_program *p, u32 index, apr_pool_t *pool, gx_sink sink, void *ctx)
 {
     lister l = { .p = p, .sink = sink, .ctx = ctx };

@@ -252,6 +252,9 @@ static void note_shape(reading *r, const char *frames)
             gxs_shape_add(&r->shape, r->plan->names[i].kind, r->plan->names[i].hash);
 }
 
+/* One question about one document, by the cheapest way that gives the same answer: its parts one after the other, only
+ * the records that the index names, or the whole document put together. counts: how many parts and records were read.
+ * Results go to the sink in document order. */
 gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {

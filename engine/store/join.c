@@ -398,6 +398,9 @@ static gx_status finish(joiner *j, gx_buf *block, gx_doc **out)
     return GX_OK;
 }
 
+/* The whole document of its parts: their sizes are summed up first, so that the block is made once; then each part is
+ * read, and its nodes, labels, namespaces and IDs renumbered behind what is there. GX_EBAD where parts do not belong
+ * together: the block is checked like any other's. */
 gx_status gxs_join(const gxs_view *v, const gxs_doc *doc, gxs_room *room, gx_buf *block, gx_doc **out, gx_error *err)
 {
     joiner *j = calloc(1, sizeof *j);

@@ -268,6 +268,9 @@ static gx_status find_shapes(segment *s, const gxs_view *v, gxs_found *found, gx
     return GX_OK;
 }
 
+/* Records that have all the terms that are needed, for each segment: a list for each term by a search of its checksums
+ * and one bucket, then the lists intersected. with_shapes: also which elements each record has. O(records found) and
+ * some reads a segment and term. On failure `found` is empty. */
 gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, int with_shapes, gxs_found *found, gx_error *err)
 {
     const u32 n_segments = n ? v->catalog->n_segments : 0;
@@ -292,6 +295,7 @@ gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, int with_sha
     return status;
 }
 
+/* In how many records a word is (*with), of how many, and of how many words: the figures of BM25. */
 gx_status gxs_count_word(const gxs_view *v, u32 hash, u64 *with, u64 *records, u64 *words, gx_error *err)
 {
     segment s = { 0 };
@@ -368,6 +372,8 @@ static u32 lower_bound(const u32 *a, u32 n, u32 x)
     return lo;
 }
 
+/* The records of the part `uid` among those that were found, as numbers within the part, ascending, in `room`. names:
+ * only those that may have all of these elements. 0: not known, all may be the answer. */
 int gxs_found_records(const gxs_found *found, u64 uid, const gxs_shape *names, gx_buf *room, const u32 **records,
                       u32 *n)
 {

@@ -65,6 +65,8 @@ typedef struct packer {
     u64 names;        /* of the chunk */
 } packer;
 
+/* The labels of a chunk's nodes, spine first, in as few bytes each as the document's number of labels needs. p->names:
+ * a bit for each label modulo 64, by which a reader leaves out chunks without a name. 0: out of memory. */
 static int put_labels(packer *p, const nodes *s)
 {
     const u32 *label = GX_DOC_COL(p->d, u32, label), width = label_bytes(p->d);
@@ -85,6 +87,8 @@ static int put_labels(packer *p, const nodes *s)
     return 1;
 }
 
+/* How many elements end before each node, which is what depth says: a byte, or 255 and two bytes in a list behind.
+ * Depths are within 65,535. 0: out of memory. */
 static int put_ups(packer *p, const nodes *s)
 {
     const u16 *depth = GX_DOC_COL(p->d, u16, depth);
@@ -164,6 +168,8 @@ static int put_scopes(packer *p, const nodes *s)
     return 1;
 }
 
+/* The chunk's own part of both heaps, as it stands, and before it the values of the spine's attributes, which each
+ * chunk repeats. Moves p->text and p->values on. 0: out of memory. */
 static int put_strings(packer *p, const nodes *s)
 {
     const gx_doc *d = p->d;
@@ -320,6 +326,8 @@ static int pack(const gx_doc *d, const gxs_records *records, gx_buf *out, size_t
     return made;
 }
 
+/* A block to stored bytes behind what `out` has. What packing cannot give back to the byte, as pack() finds out while
+ * it packs, is stored as it is (is_plain): larger, and never wrong. GX_ENOMEM: out is as before. */
 gx_status gxs_pack(const gx_doc *doc, const gxs_records *records, gx_buf *out, gx_error *err)
 {
     const size_t start = out->n;
@@ -395,6 +403,8 @@ typedef struct chunk {
     source lengths, scopes;
     const char *text, *values;
 } chunk;
+/* A chunk's columns, as pointers into its n bytes. All sizes add up to n, so a column ends where the next one begins;
+ * what stands in the columns is checked as it is read. NULL, or what is wrong. */
 static const char *open_chunk(const gxs_packed *h, const char *bytes, u64 n, chunk *c)
 {
     if (n < sizeof c->h)
@@ -685,6 +695,9 @@ static gx_status wrong_part(const char *wrong, gx_error *err)
     return gx_fail(err, GX_EBAD, "", 0, 0, "stored document: %s", wrong);
 }
 
+/* All of a stored document to a block in `block`, which is reused. A plain one is copied and checked; else each chunk
+ * is unpacked behind the one before, and the columns' sizes must come out as the header says. The bytes may be a
+ * stranger's: GX_EBAD with what is wrong, and nothing outside of the block was written. */
 gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_error *err)
 {
     gxs_packed h;
@@ -892,6 +905,8 @@ static const char *cut_slices(const gxs_packed *h, const char *front, const gxs_
     return NULL;
 }
 
+/* A document of some records: the pieces that were read, each a chunk or a part of one, in order, with the spine around
+ * them. IDs, bases and entities are left out, since an answer does not need them. O(nodes of the pieces). */
 gx_status gxs_unpack_pieces(const char *front, u64 all, const gxs_piece *pieces, u32 n, gx_buf *block, gx_doc **doc,
                             gx_error *err)
 {

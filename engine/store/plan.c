@@ -365,6 +365,9 @@ static const char *namespace_of(void *ctx, const char *prefix)
     return NULL;
 }
 
+/* How an expression is asked: of each part (EACH), if no answer of it can lie in several of them, or of the whole
+ * document put together (WHOLE, with the reason in plan->why). plan->needs: terms that a record must have to be in the
+ * answer. torn, deepest: the elements that lie in several parts, and how deep. O(expression), without the store. */
 gx_status gxs_plan_make(const char *expression, const gx_compile_options *options, const char *torn, u32 deepest,
                         apr_pool_t *pool, gxs_plan *plan, gx_error *err)
 {

@@ -332,6 +332,8 @@ static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
     return add_shape(t, d, labels);
 }
 
+/* A part's terms: of each record its words, and its elements and attributes with their values. Pairs (hash, record) are
+ * appended, not sorted. O(bytes). */
 gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *records)
 {
     const u32 *first = GX_BUF_AT(&records->first, u32), *off = GX_DOC_COL(d, u32, text_off), n = gxs_records_n(records);
@@ -433,6 +435,9 @@ static char *put_postings(char *to, u64 hash_more, const u64 *p, size_t n)
     return to + (at - from);
 }
 
+/* The segment: head, the first record of each part, begins of the buckets, postings by ascending hash, shapes. Buckets
+ * are the hash's first bits, about 64 terms each. Pairs are sorted here; then everything is emptied for the next
+ * segment. GX_ELIMIT: the segment would have more than 4 GB. */
 gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
 {
     const size_t n = t->pairs.n / sizeof(u64);

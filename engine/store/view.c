@@ -52,6 +52,8 @@ static gx_status hold(gxs_view *v, gx_error *err)
     }
 }
 
+/* The catalog of the head's generation, from whichever of its two copies has the right checksum, into v->bytes. A file
+ * that is shorter than the head says is GX_EBAD before anything is allocated for it. */
 static gx_status read_catalog(gxs_view *v, gx_error *err)
 {
     const gxs_head *h = &v->head;
@@ -86,6 +88,8 @@ static void find_tables(gxs_view *v)
     v->names = (const char *)(v->frees + v->catalog->n_frees);
 }
 
+/* Opens a store for reading: a shared hold on its generation, so that a writer leaves its pages alone, then the
+ * catalog. No part is read. */
 gx_status gxs_view_open(const char *path, gxs_view **out, gx_error *err)
 {
     gxs_view *v = calloc(1, sizeof *v);
@@ -126,6 +130,7 @@ int gxs_view_is_newest(const gxs_view *v)
            && gxs_head_read(v->fd, &h) == 1 && h.generation == v->head.generation;
 }
 
+/* A document by name, by halving: the catalog has them in order. NULL: there is none. */
 const gxs_doc *gxs_view_find(const gxs_view *v, const char *name)
 {
     const size_t len = strlen(name);
@@ -338,6 +343,8 @@ void gxs_front_ahead(const gxs_view *v, u32 part)
     gxs_extent_ahead(&x, 0, sizeof(gxs_packed));
 }
 
+/* Tells the system which chunks of a part will be read for these records (ascending), each once. Only a hint: whatever
+ * is wrong is found when they are read. */
 void gxs_records_ahead(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room)
 {
     const gxs_extent x = extent_of(v, part);
@@ -449,6 +456,8 @@ static gx_status check_segment(const gxs_view *v, u32 k, gx_buf *buf, gx_error *
     return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "an index: %s", why.text);
 }
 
+/* Reads everything: pages that overlap, both copies of the catalog, each part (verified and unpacked) and each index
+ * segment. told() hears of each fault; their number comes back. One part is in memory at a time. */
 u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *what),
                    void (*progress)(void *ctx, u32 done, u32 all), void *ctx)
 {

@@ -16,6 +16,7 @@
 
 enum { MOST_FRAMES = 4096 }; /* bytes of their names that the catalog takes: a query's plan looks at each */
 
+/* All n bytes at this place of the file, in calls of at most 1 GB. 0, or errno; a write of nothing is EIO. */
 static int disk_write(void *ctx, int fd, u64 at, const void *bytes, size_t n)
 {
     const char *from = bytes;
@@ -41,6 +42,7 @@ static int disk_sync(void *ctx, int fd)
 
 /* ---- opening ---- */
 
+/* Makes the directory entry of `path` durable. 0, or errno. */
 int gxs_sync_folder(const char *path)
 {
     char *name = strdup(path), *slash = name ? strrchr(name, '/') : NULL;
@@ -140,6 +142,8 @@ static gx_status load(gxs_writer *w, gx_error *err)
     return segments && frees ? GX_OK : gxs_writer_no_memory(w, err);
 }
 
+/* Opens a store for writing, or creates it: an exclusive lock, the catalog of the last generation as a table of
+ * documents, and an empty index segment. disk: NULL, or what writes and syncs in its place (tests). */
 gx_status gxs_writer_open(const char *path, int create, u32 index, const gxs_disk *disk, gxs_writer **out,
                           gx_error *err)
 {
@@ -205,6 +209,8 @@ static void give_parts(gxs_writer *w, const gxs_part *p, u32 n, u64 since)
         gxs_give_pages(w, p[i].page, gxs_pages(gxs_extent_bytes(p[i].bytes)), since);
 }
 
+/* A document's parts follow. Nothing is seen of it until gxs_put_end() and a commit. GX_ESTYLE for a name that is
+ * empty, too long or has control characters. */
 gx_status gxs_put_begin(gxs_writer *w, const char *name, const char *split, gx_error *err)
 {
     const size_t len = strlen(name);
@@ -222,6 +228,8 @@ gx_status gxs_put_begin(gxs_writer *w, const char *name, const char *split, gx_e
     return GX_OK;
 }
 
+/* Writes the terms that have been collected as one segment of the index, and begins another one. GX_ELIMIT where they
+ * would not fit into 4 GB. */
 gx_status gxs_put_segment(gxs_writer *w, gx_error *err)
 {
     gxs_segment s = { 0 };
@@ -265,6 +273,8 @@ static int note_frames(gxs_writer *w, const gx_doc *doc)
     return 1;
 }
 
+/* One part of the open document: its records found, its block packed and written to free pages, its terms added. A full
+ * segment is written first. O(bytes of the part); nothing of it stays in memory but 40 bytes and its terms. */
 gx_status gxs_put_part(gxs_writer *w, const gx_doc *doc, u32 spine, u64 source_bytes, gx_error *err)
 {
     gxs_part p = { 0 };
@@ -290,6 +300,8 @@ gx_status gxs_put_part(gxs_writer *w, const gx_doc *doc, u32 spine, u64 source_b
     return GX_OK;
 }
 
+/* The document's parts are complete: it takes the place of one of the same name, in memory. torn: names of elements
+ * that lie in several parts. */
 gx_status gxs_put_end(gxs_writer *w, const char *torn, gx_error *err)
 {
     gxs_entry *e = w->open;

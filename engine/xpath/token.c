@@ -34,6 +34,8 @@ static int looking_at(const gx_xparse *p, u32 at, const char *what)
     return p->len - at >= n && !memcmp(p->text + at, what, n);
 }
 
+/* The sentence with 120 bytes of the expression around the place, cut at characters, and the place counted in
+ * characters. GX_ESTYLE. */
 gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...)
 {
     enum { QUOTED = 120 };      /* bytes of the text that a message shows: from a little before the place */
@@ -202,6 +204,8 @@ static gx_status number_without_exponent(gx_xparse *p, u32 to, u32 end)
     return punctuation(p, GX_XT_NUM, end - p->pos);
 }
 
+/* The next token to p->kind, with its name, number or string. Whether "*" and a name are operators follows from the
+ * token before (3.7). What begins something of XPath 2.0 is named as such. GX_ESTYLE at the token. */
 gx_status gx_xparse_next(gx_xparse *p)
 {
     int after_operand = p->pos
