@@ -18,6 +18,7 @@ from harness import *
 os.chdir(ROOT)
 B = os.environ.get("B", "build")
 ROOMS = ["engine", "queue", "module", "worker"]
+FLOOR = 0.138                           # of comments, lines that have one over lines that are not blank
 EXEMPT = {"gpuxml_module"}              # data: httpd finds a module's configuration by its address
 
 
@@ -161,4 +162,23 @@ ok(len(rooms) > 150 and "t/35-bombs.t" in rooms and "t/12-scan.c" in rooms,
    "tests, benchmarks and fuzz targets are seen")
 is_([x for f in sorted(includes()) + rooms + ["Makefile"] for x in long_lines(f)], [],
     "lines of the product, of tests and of benchmarks have at most 120 columns")
+
+# ---- comments ----
+
+TOKEN = re.compile(r"""/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.S)
+
+
+def share(text):
+    """(lines that have any comment, lines that are not blank) of C"""
+    def mark(token):
+        return re.sub(r"[^\n]+", "\1", token.group(0)) if token.group(0).startswith("/*") else "0"
+    lines = [line for line in TOKEN.sub(mark, text).split("\n") if line.strip()]
+    return sum("\1" in line for line in lines), len(lines)
+
+
+is_(share("/* a's\n * b */\nint c; /* d */\n\nchar *e = \"/* f */\";\n{\n"), (3, 5), "lines of comments are counted")
+bodies = {f: text for f, text in texts.items() if f.startswith("engine/") and re.search(r"^\{", text, re.M)}
+comments, lines = map(sum, zip(*map(share, bodies.values())))
+if not ok(comments >= FLOOR * lines, "%.1f %% of the lines of engine/'s functions have comments" % (100 * FLOOR)):
+    diag("%d of %d, %.2f %%" % (comments, lines, 100 * comments / lines))
 done()
