@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No rule of the planner changes a result: each switched off by itself, over the cases that have most of them to try."""
+"""No rule of the planner changes a result: each is switched off by itself, over the cases that have most to try."""
 import glob
 import os
 import subprocess
