@@ -38,6 +38,8 @@ static gx_plan *all_of_axis(gx_planner *p, const gx_plan *step, const gx_plan *f
     return gx_plan_step(p, parent, GX_AXIS_CHILD, test, first->b, first->preds, first->at);
 }
 
+/* The rule above, for a count, a sum or a comparison. Not where a step on the way leaves the context's tree, calls,
+ * counts positions, or is one that count-on-axis counts without a list. */
 static gx_plan *axis_range(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *set = gx_plan_step_of(n), *first = set;

@@ -61,6 +61,8 @@ static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, con
     return gx_plan_uri(p, prefix, arg->at, uri, late);
 }
 
+/* key(): a literal name becomes the key's number now, and a name that no xsl:key has, or a key that depends on itself,
+ * an empty set with a warning. A computed name is looked up at run time, in the namespaces of this place. */
 static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;
@@ -96,6 +98,8 @@ static gx_status check_picture(gx_planner *p, const gx_plan *picture, u32 format
                           apr_psprintf(p->pool, "format-number(): the pattern '%s' is malformed", picture->str));
 }
 
+/* format-number(): the format's number, or its computed name and namespaces. A literal pattern is checked now. A
+ * literal name that no xsl:decimal-format has is an error where it is reached. */
 static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;
@@ -312,6 +316,9 @@ static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_p
     return GX_OK;
 }
 
+/* A function call as a plan: a function of the stylesheet comes before one of ours with its name; then what becomes an
+ * operator (position(), string(), current(), ...), and what converts its arguments. Unknown functions and wrong numbers
+ * of arguments are errors, or late ones, as the stylesheet's version says. */
 gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32 at, gx_plans args, gx_plan **out)
 {
     const char *uri;

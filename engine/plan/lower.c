@@ -131,6 +131,15 @@ static u32 step_most(u32 n)
     return n <= GX_STEP_MOST_MAX ? most : 0;
 }
 
+/*
+ * A step in one of three ways:
+ *
+ *   no places counted   all nodes in document order, then a filter (NODES_FIRST)
+ *   the first in ROUNDS some candidates of each row after the others
+ *   else                candidates of each context in axis order, predicates, STEP_END
+ *
+ * A first predicate that is a number says how many candidates a context needs at most.
+ */
 static void emit_step(emitter *e, const gx_plan *n, u32 level)
 {
     const int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
@@ -359,6 +368,9 @@ static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int 
     pushed(e);
 }
 
+/* A plan node as code, with the scopes that it runs in, the outermost first: DOMAIN, then ONCE, OUTER or SIBLINGS
+ * (open_lifted), then PARTS; inside them the operator in the way that its kind asks for. level: predicates around
+ * it. */
 static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
 {
     if (n == e->on_stack)
@@ -397,6 +409,8 @@ static void tell(gx_planner *p, const emitter *e)
     memset(&p->fired, 0, sizeof p->fired);
 }
 
+/* A plan as an expression of the program, its value converted to `want`. *expr: its number. What the rules did is told
+ * to who explains the program. GX_ESTYLE: it needs more than 65,535 values or scopes at once. */
 gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
 {
     gx_builder *b = p->env->b;

@@ -42,6 +42,8 @@ gx_plan *gx_plan_not(gx_planner *p, gx_plan *truth, u32 at)
     return gx_plan_func(p, GX_F_NOT, GX_T_BOOL, at, (gx_plans){ apr_pmemdup(p->pool, &truth, sizeof truth), 1 });
 }
 
+/* The string of a call that has a shorter way to it than its value: str:replace() of strings makes no tree. NULL: it
+ * has none. */
 gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node)
 {
     if (gx_plan_is_call(node, GX_F_DATE_LEAP_YEAR)) {

@@ -93,6 +93,8 @@ gx_status gx_pattern_of_set(const gx_xpath_env *env, const char *text, u32 *firs
     return GX_OK;
 }
 
+/* One step of a pattern: its axis, test, default priority (5.5) and predicates. Only child and attribute are axes
+ * here. */
 static gx_status step(gx_xparse *p, gx_planner *planner, pattern_step *s)
 {
     memset(s, 0, sizeof *s);
@@ -208,6 +210,8 @@ static gx_status empty_alternative(gx_xparse *p, u32 n, int *is_empty, int *neve
     return gx_xparse_slip(p, p->start, beside ? "a pattern is missing beside '|'" : "the pattern is empty");
 }
 
+/* A pattern as its alternatives, n rows of `patterns` from *first on, each with its default priority. GX_ESTYLE at what
+ * is no pattern. */
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority)
 {
     gx_xparse p;

@@ -243,6 +243,8 @@ static void derive_fanout(gx_plan *node)
 
 /* ---- all of them ---- */
 
+/* GX_XS_*: has each row at most one node, and can one be an ancestor of another? Follows from the operator and its
+ * input, and from what the maker knew (given). */
 static void derive_set(gx_plan *n)
 {
     const gx_plan *input = n->n ? n->kids[0] : NULL;
@@ -277,6 +279,7 @@ static void derive_set(gx_plan *n)
         n->set = 0;
 }
 
+/* The fan-out, GX_FANOUT_*: what lower.c puts into PARTS. */
 static void derive_extent(gx_plan *n)
 {
     switch (n->op) {

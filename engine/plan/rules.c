@@ -617,6 +617,7 @@ static gx_plan *through_choice(gx_planner *p, gx_plan *n, u32 demand)
  * known */
 enum { BEFORE = 1, ABOVE = 2, HERE = 4, BEHIND = 8 };
 
+/* Where a set's nodes lie beside the context node: before, behind, above, here or below; 0: it cannot be said. */
 static u32 region(const gx_plan *set)
 {
     if (set->op == GX_X_CONTEXT)

@@ -60,6 +60,8 @@ static gx_plan *solved(gx_planner *p, u32 op, gx_plan *x, gx_plan *y, gx_plan *c
     return op == GX_X_EQ ? same : gx_plan_not(p, same, x->at);
 }
 
+/* x + y op c, of which one addend is the candidate's and one the row's: solved for the candidate's, so that a join by
+ * order finds it. Subtraction turns one sign, and c may belong to either side. */
 static gx_plan *sum_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;

@@ -107,6 +107,8 @@ static int add_condition(gx_twig_shape *t, const gx_plan *pred, u32 parent)
     return 1;
 }
 
+/* Is the path that ends in n a tree pattern? *t: its shape, from `stop` or the first node that no pattern has. Not a
+ * single step, nor steps without a condition from nodes that differ between rows. */
 int gx_plan_twig(const gx_plan *n, const gx_plan *stop, gx_twig_shape *t)
 {
     if (n == stop || !is_node(n))
