@@ -444,6 +444,9 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "preceding::b[@k = 'x'][@j = $ls]",
       "parts( 1 var(0,2) context 11 axis(key)/4 filter[ { context attribute::k! 'x' = } ] )", 0 },
     /* parts of what an order finds need no parts of rows, nor an order */
+    { "count(//b[@v > $ln]/c[. = $ls])",
+      "parts( 1 var(0,2) key/2 choice( filter[ { context parent::node()! attribute::v! var(2,1) > } ] count/1 "
+      "else var(2,1) join( context parent::node()! attribute::v! > )count ) )", 0 },
     { "sum(//b[@v > $ln]/c/@w)",
       "once( root descendant::b! ) var(2,1) join( context attribute::v! > )unordered each( child::c! ) "
       "attribute::w! sum-unordered/1", 0 },

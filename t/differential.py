@@ -383,6 +383,7 @@ def chosen(kind, depth, m, one):
                         m("test of own")],
                        ["$some[" + one("last()", "2", "1", "7") + "]/@x"],
                        ["(%s | %s)[" + one("2", "last()") + "]", m("chosen"), m("chosen")],
+                       ["//%s[%s]/%s[%s]", test, m("test of own"), m("test"), m("test of own")],
                        ["//%s[%s = //%s[%s]]", test, m("own"), m("test"), m("test of own")],
                        ["//%s[%s = $all[%s]]", test, m("own"), m("test of own")],
                        ["//%s[%s = $all[%s]/@x]", test, m("own"), m("test of own")])]

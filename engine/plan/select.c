@@ -7,6 +7,7 @@
  *   //row[$all or @id = $x]                  ->   at( //row, $all ) | //row[@id = $x]
  *   (a | b)[@k = $x]                         ->   a[@k = $x] | b[@k = $x]
  *   //row[position() > 5 and @k = $x]        ->   //row[position() > 5][@k = $x]
+ *   //row[@v > $v]/tag[. = $t]               ->   //row/tag[. = $t][parent::node()[@v > $v]]
  *
  * Each of these is worth it only where what comes of it is a look-up or a join: else the set is walked twice instead of
  * once, and the rule says no. None applies where a predicate counts positions, calls a function of the stylesheet or
@@ -416,7 +417,37 @@ static gx_plan *not_compared(gx_planner *p, gx_plan *n, u32 demand)
                           compare->at);
 }
 
+/* What an order or an inequality finds of all, and what it was made of: //x[@v > $v]; NULL: it is no such */
+static const gx_plan *ordered_search(const gx_plan *n)
+{
+    const u32 op = n->a & 0xff;
+    const gx_plan *step = n->op == GX_X_JOIN && n->type == GX_T_SET && !n->b && op >= GX_X_NE && op <= GX_X_GE
+        ? n->origin : NULL;
+    return step && step->op == GX_X_STEP && step->preds.n && gx_plans_are_plain(step->preds)
+        && !(step->kids[0]->deps & ~GX_DEP_TREE) ? step : NULL;
+}
+
+/*  //x[@v > $v]/y[. = $y]   ->   //x/y[. = $y][ parent::node()[@v > $v] ]     where a look-up finds the children  */
+static gx_plan *children_first(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *search = n->preds.n && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && gx_plans_are_plain(n->preds)
+        ? ordered_search(n->kids[0]) : NULL;
+    (void)demand;
+    if (!search)
+        return NULL;
+    gx_plan *found = gx_plan_step(p, gx_plan_with(p, search, gx_plans_none), GX_AXIS_CHILD, GX_STEP_TEST(n->a), n->b,
+                                  n->preds, n->at);
+    if (!gx_plan_is_call(found, GX_F_KEY))
+        return NULL;
+    p->predicates++;
+    gx_plan *parent = gx_plan_step(p, gx_plan_context(p, n->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, search->preds, n->at);
+    gx_plan *is = gx_plan_convert(p, parent, GX_T_BOOL);
+    p->predicates--;
+    return gx_plan_filter(p, found, gx_plans_with(p, gx_plans_none, is), n->at);
+}
+
 static const gx_rule_def sets[] = {
+    { "children-first", GX_ON_STEP, GX_RULE_REWRITE, 0, children_first },
     { "some-compared", GX_ON_CONVERT, GX_RULE_REWRITE, 0, some_compared },
     { "position-apart", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, position_apart },
     { "conjuncts", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, conjuncts },

@@ -17,7 +17,8 @@
         select="following-sibling::r[@t = $t or @v = $o/@v][1]/@n"/>,<xsl:value-of
         select="following::r[@v = '2'][@t = $t]/@n"/>,<xsl:value-of
         select="count(//r[count(//r[@v = $o/@v]) &gt; 9])"/>,<xsl:value-of
-        select="sum(//r[@v &gt; $o/@v]/x/@w)"/><xsl:text>
+        select="sum(//r[@v &gt; $o/@v]/x/@w)"/>,<xsl:value-of
+        select="count(//r[@v &gt; $o/@v][@t != $t]/x[@w = $o/x/@w])"/><xsl:text>
 </xsl:text>
     </xsl:for-each>
   </xsl:template>
