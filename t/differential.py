@@ -316,6 +316,8 @@ def chosen(kind, depth, m, one):
                            ["concat(%s, %s, 'a') != concat(@x, 'a')", m("own"), m("row")],
                            ["%s = concat(%s, @x, $s)", m("own"), m("row")],
                            ["count(. | current()) " + compare + " " + one("1", "2", "3")],
+                           ["count(* | current()/*) " + compare + " " + one("1", "2", "3")],
+                           ["count(current()/@* | @*) " + compare + " " + one("1", "2", "4")],
                            ["count(. | $some) " + compare + " count($some)"],
                            ["count($all | .) " + compare + " count($all)"],
                            [axis + "%s[%s]", m("test"), m("test of own")],

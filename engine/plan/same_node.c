@@ -9,6 +9,7 @@
  *                                        grouping)
  *
  *   count(.|current()) = 1               the nodes are one       ->       generate-id(.) = generate-id(current())
+ *   count(a|current()/a) = 4             they are one and have 4, or they are not and have 4 together
  *   count(S|.)                           as a number: count(S) + 1 - (. is in S)
  *   T[count(.|$v) = count($v)]           the nodes of T that are in $v           ->  set:intersection(T, $v)
  *
@@ -181,6 +182,46 @@ static gx_plan *count_union(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
+/* Is b from the row's node what a is from the candidate: children or attributes, each of which belongs to one node? */
+static int is_twin(const gx_plan *a, const gx_plan *b)
+{
+    const u32 axis = a->op == GX_X_STEP ? GX_STEP_AXIS(a->a) : GX_AXIS_SELF;
+    if (a->op == GX_X_CONTEXT)
+        return b->op == GX_X_CURRENT;
+    return (axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE) && b->op == GX_X_STEP && a->a == b->a && a->b == b->b
+        && !a->preds.n && !b->preds.n && is_twin(a->kids[0], b->kids[0]);
+}
+
+/*  [count( a | current()/a ) = 4]   ->   [. is current() and count( a ) = 4
+ *                                         or . is not and count( a ) + count( current()/a ) = 4]  */
+static gx_plan *twins_counted(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->calls || n->hosted || n->fails)
+        return NULL;
+    const int turned = gx_plan_is_call(n->kids[1], GX_F_COUNT);
+    const gx_plan *count = n->kids[turned];
+    gx_plan *number = n->kids[!turned];
+    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+    if (number->op != GX_X_NUM || !gx_plan_is_call(count, GX_F_COUNT) || count->kids[0]->op != GX_X_UNION)
+        return NULL;
+    const gx_plan *both = count->kids[0];
+    const int back = !is_twin(both->kids[0], both->kids[1]);
+    gx_plan *a = both->kids[back], *b = both->kids[!back];
+    if (!is_twin(a, b) || is_one(a))
+        return NULL;
+    gx_plan *counts[2] = { count_of(p, a), count_of(p, b) };
+    if (!counts[0] || !counts[1])
+        return NULL;
+    gx_plan *current = gx_plan_make(p, GX_X_CURRENT, GX_T_SET, 0, 0, n->at, 0);
+    gx_plan *candidate = gx_plan_context(p, n->at);
+    gx_plan *same = gx_plan_binary(p, GX_X_EQ, generate_id(p, candidate), generate_id(p, current), n->at);
+    gx_plan *own = gx_plan_binary(p, op, counts[0], number, n->at);
+    gx_plan *sum = gx_plan_binary(p, op, gx_plan_binary(p, GX_X_ADD, counts[0], counts[1], n->at), number, n->at);
+    return gx_plan_binary(p, GX_X_OR, gx_plan_binary(p, GX_X_AND, same, own, n->at),
+                          gx_plan_binary(p, GX_X_AND, gx_plan_not(p, same, n->at), sum, n->at), n->at);
+}
+
 /* Does it begin at the root, or at a variable? */
 static int is_of_root(const gx_plan *n)
 {
@@ -230,6 +271,7 @@ static gx_plan *count_difference(gx_planner *p, gx_plan *n, u32 demand)
 
 static const gx_rule_def rules[] = {
     { "has-same-node", GX_ON_COMPARE, GX_RULE_REWRITE, 0, has_same_node },
+    { "twins-counted", GX_ON_COMPARE, GX_RULE_REWRITE, 0, twins_counted },
     { "one-or-two", GX_ON_COMPARE, GX_RULE_REWRITE, 0, one_or_two },
     { "intersection", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, intersection },
     { "count-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_COUNT, count_union },

@@ -21,6 +21,8 @@
         select="count(//r[concat(current()/@t, @s, current()/@s) != concat(@t, 'a', current()/@s, @s)])"/>,<xsl:value-of
         select="count(//r[@v != current()/@v and @w != current()/@w])"/>,<xsl:value-of
         select="count(//r[contains(concat(@s, @t), current()/@t)])"/>,<xsl:value-of
+        select="count(//r[count(@* | current()/@*) = 10])"/>,<xsl:value-of
+        select="count(//r[count(current()/@v | @v) &lt; 2])"/>,<xsl:value-of
         select="//r[@v + current()/@w &gt; @w + current()/@v][1]/@n"/><xsl:text>
 </xsl:text>
     </xsl:for-each>
