@@ -25,7 +25,7 @@
 #define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
 #define SOURCE_THREADS 64u              /* that parse a small source, and write its page .. */
-#define MANY_PAGES 2048u                /* .. but a warp, if there are more: all together are sooner done then */
+#define MANY_SOURCES 2048u              /* .. but a warp, if there are more: all together are sooner done then */
 #define LONG_BYTES (128u << 10)         /* of more, many threads are needed: */
 #define LONG_THREADS 1024u              /* to parse it .. */
 #define MIDDLE_THREADS 512u             /* .. and what is neither small nor long */
@@ -563,7 +563,7 @@ static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
 /* The jobs of one launch, and how many threads a block has: to parse, to evaluate, to write */
 typedef struct batch { u32 n, small, has_sources; u64 longest; } batch;
 
-static u32 small_page_threads(const batch *b) { return b->small < MANY_PAGES ? SOURCE_THREADS : 32; }
+static u32 small_threads(const batch *b) { return b->small < MANY_SOURCES ? SOURCE_THREADS : 32; }
 static u32 parse_threads(const batch *b) { return b->longest > LONG_BYTES ? LONG_THREADS : MIDDLE_THREADS; }
 static u32 machine_threads(const batch *b)
 {
@@ -574,7 +574,7 @@ static cudaError_t start_sources(gx_gpu *g, const batch *b)
 {
     cudaError_t e = cudaSuccess;
     if (b->small)
-        e = gx_source_blocks(g->sources, g->launches, b->small, SOURCE_THREADS, g->stream);
+        e = gx_source_blocks(g->sources, g->launches, b->small, small_threads(b), g->stream);
     if (b->n > b->small && e == cudaSuccess)
         e = gx_source_blocks(g->sources + b->small, g->launches + b->small, b->n - b->small, parse_threads(b),
                              g->stream);
@@ -585,7 +585,7 @@ static cudaError_t start_pages(gx_gpu *g, const batch *b)
 {
     cudaError_t e = cudaSuccess;
     if (b->small)
-        e = gx_page_blocks(g->sources, g->launches, b->small, g->out, small_page_threads(b), g->stream);
+        e = gx_page_blocks(g->sources, g->launches, b->small, g->out, small_threads(b), g->stream);
     if (b->n > b->small && e == cudaSuccess)
         e = gx_page_blocks(g->sources + b->small, g->launches + b->small, b->n - b->small, g->out, PAGE_THREADS,
                            g->stream);
