@@ -132,9 +132,11 @@ static int scans(const gx_plan *n)
     return 0;
 }
 
-/* Does it walk the context node's children, and ask each of them something of the row? */
+/* Does it walk the context node's children, or join them, and ask each of them something of the row? */
 static int walks(const gx_plan *n)
 {
+    if (n->op == GX_X_JOIN && n->kids[0]->given & GX_XS_AGAIN)
+        return 1;
     if (n->op == GX_X_STEP && n->preds.n && !gx_plan_is_positional(n->preds.at[0]) && n->kids[0]->deps & GX_DEP_CONTEXT
         && (GX_STEP_AXIS(n->a) == GX_AXIS_CHILD || GX_STEP_AXIS(n->a) == GX_AXIS_DESCENDANT)
         && is_of_row(n->preds.at[0], 1))
