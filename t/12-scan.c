@@ -601,6 +601,7 @@ static void read_behind(gx_parser *p, const char *first, int first_strips, const
 
 static void test_kept(void **state)
 {
+    static const char slow[] = "<r><n p=''></n><n p\n=''></n></r>";
     enum { N = sizeof kept / sizeof *kept };
     (void)state;
     for (u32 i = 0; i < N + N_DOCUMENTS; i++)
@@ -619,6 +620,11 @@ static void test_kept(void **state)
     assert_int_equal(parser->scan.was_taken, 1);
     read_behind(parser, kept[1], 0, kept[0], 0, 3);
     assert_int_equal(parser->scan.is_as_before, 0);
+    /* an attribute of a tag that is read slowly, at the same node: not a second one of its name */
+    for (int i = 0; i < 4; i++) {
+        read_behind(parser, slow, 0, slow, 0, 1 + i % 2);
+        assert_int_equal(parser->uses_expat, 0);
+    }
 }
 
 /* Records with declarations: each part begins with one, else it would be scanned in vain. A longer name that begins so

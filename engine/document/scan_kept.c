@@ -136,6 +136,19 @@ void gx_scan_keep(gx_parser *p)
     gx_names_exchange(&p->names);
 }
 
+/* Nothing of this document has had the names and labels that are taken over: their marks of the last one go. */
+static void unmark(gx_names *t, u32 name, u32 n_names, u32 label, u32 n_labels)
+{
+    gx_name *names = GX_BUF_AT(&t->names, gx_name);
+    gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
+    for (u32 i = name; i < n_names; i++) {
+        names[i].seen = names[i].value_at = GX_NONE;
+        names[i].entity = 0;
+    }
+    for (u32 i = label; i < n_labels; i++)
+        states[i].seen = GX_NONE;
+}
+
 /* 1: what the last document has taken over is this one's, too. */
 static int take_again(gx_parser *p, u32 entry, u32 name, u32 label, u32 scope)
 {
@@ -156,6 +169,7 @@ static int take_again(gx_parser *p, u32 entry, u32 name, u32 label, u32 scope)
     c->slots = c->kept_slots;
     c->kept_slots = slots;
     gx_names_take_back(&p->names, name + k->n, k->end);
+    unmark(&p->names, name, name + k->n, label, k->end);
     c->slots.n = (c->mask + 1ull) * sizeof(u32);        /* forgotten when the next document began */
     c->entries.n += k->n * sizeof(gx_scan_name);
     c->prefixes.n = k->n_prefixes * sizeof(u32);
