@@ -66,20 +66,27 @@ static gx_place wanted(const gx_place *w, u32 part)
 void gx_place_begin(gx_parser *p)
 {
     gx_place *w = &p->place;
-    const int may_stay = p->options.in_place && p->options.alloc && !p->lines && p->options.threads < 2;
-    if (!may_stay && !p->is_lent)
+    const gx_place least = wanted(w, 0), want = wanted(w, 64);
+    const int is_lent = p->is_lent || p->text.is_lent || p->values.is_lent, is_large = want.size > MOST_BYTES;
+    const int may_stay = !is_large && p->options.in_place && p->options.alloc && !p->lines && p->options.threads < 2;
+    if (!may_stay && !is_lent)          /* the parser's own columns and heaps stay warm */
         return;
     gx_parser_free_columns(p);
     gx_buf_free(&p->text);
     gx_buf_free(&p->values);
+    if (is_large) {
+        free(w->at);
+        w->at = NULL;
+        w->nodes = 0;
+        w->size = 0;
+    }
     if (!may_stay)
         return;
-    const gx_place least = wanted(w, 0), want = wanted(w, 64);
     const int is_small = w->nodes < least.nodes || w->text < least.text || w->values < least.values;
-    if (want.size > MOST_BYTES || is_small || (w->size > KEPT_BYTES && want.size < w->size / 16)) {
+    if (is_small || (w->size > KEPT_BYTES && want.size < w->size / 16)) {
         free(w->at);
         w->size = 0;
-        w->at = want.size > MOST_BYTES ? NULL : malloc(want.size);
+        w->at = malloc(want.size);
         if (w->at)
             *w = (gx_place){ w->at,      want.size,      want.nodes,    want.text,
                              want.values, want.last_nodes, want.last_text, want.last_values };
