@@ -98,18 +98,8 @@ void gx_place_begin(gx_parser *p)
 /* What follows columns and heaps, where a block has it in another order (doc_layout.h) */
 static void lay_out_rest(gx_doc *d, u64 size)
 {
-    const u64 n = d->n_nodes;
-    d->ns = d->ns ? gx_doc_place(&size, n * 4) : 0;
-    d->index_start = gx_doc_place(&size, (d->n_labels + 1ull) * 4);
-    d->index = gx_doc_place(&size, n * 4);
-    d->labels = gx_doc_place(&size, d->n_labels * sizeof(gx_label_info));
-    d->ns_lists = gx_doc_place(&size, d->n_ns_lists * sizeof(gx_ns_list));
-    d->ns_decls = gx_doc_place(&size, d->n_ns_decls * sizeof(gx_ns_decl));
-    d->ids = gx_doc_place(&size, d->n_ids * sizeof(gx_doc_id));
-    d->entities = gx_doc_place(&size, d->n_entities * sizeof(gx_doc_entity));
-    d->odd = gx_doc_place(&size, d->n_odd * sizeof(gx_doc_odd));
-    d->bases = gx_doc_place(&size, d->n_bases * sizeof(gx_doc_base));
-    d->roots = gx_doc_place(&size, d->n_roots * 4ull);
+    d->ns = d->ns ? gx_doc_place(&size, d->n_nodes * 4ull) : 0;
+    gx_doc_layout_tables(d, &size);
     d->strs = gx_doc_place(&size, d->strs_size);
     d->size = (size + 15) & ~15ull;
 }
