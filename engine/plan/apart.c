@@ -95,6 +95,23 @@ static gx_plan *beyond(gx_planner *p, gx_plan *x, double sign, double d, int bel
     return gx_plan_binary(p, below == (sign > 0) ? GX_X_LE : GX_X_GE, x, gx_plan_num(p, sign * d, x->at), x->at);
 }
 
+/* A comparison with a literal, which stands on the right then */
+typedef struct limit { gx_plan *around; gx_plan *literal; u32 op; } limit;
+
+/* 0: neither side is a literal */
+static int is_limit(const gx_plan *n, limit *l)
+{
+    const int turned = n->kids[0]->op == GX_X_NUM;
+    *l = (limit){ n->kids[turned], n->kids[!turned], turned ? gx_xop_turned(n->op) : n->op };
+    return l->literal->op == GX_X_NUM;
+}
+
+/* May a predicate have another condition in its place? */
+static int is_replaceable(const gx_planner *p, const gx_plan *n)
+{
+    return p->predicates && !n->calls && !n->hosted && !n->fails;
+}
+
 /*
  *  [(@v - $n) div 10 > 3]   ->   [@v - $n >= d]          [floor(@v + $n) = 3]   ->   both bounds
  *
@@ -102,16 +119,16 @@ static gx_plan *beyond(gx_planner *p, gx_plan *x, double sign, double d, int bel
  */
 static gx_plan *literal_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
-    (void)demand;
-    if (!p->predicates || n->op < GX_X_EQ || n->op > GX_X_GE || n->calls || n->hosted || n->fails)
-        return NULL;
-    const int turned = n->kids[0]->op == GX_X_NUM;
-    const gx_plan *around = n->kids[turned];
-    const double c = n->kids[!turned]->num;
-    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+    limit l;
     int falls;
+    (void)demand;
+    if (n->op < GX_X_EQ || n->op > GX_X_GE || !is_replaceable(p, n) || !is_limit(n, &l) || isnan(l.literal->num))
+        return NULL;
+    const gx_plan *around = l.around;
+    const double c = l.literal->num;
+    const u32 op = l.op;
     const int at = around->type == GX_T_NUM ? only_operand(around, &falls) : -1;
-    if (n->kids[!turned]->op != GX_X_NUM || isnan(c) || at < 0 || !is_mixed(around))
+    if (at < 0 || !is_mixed(around))
         return NULL;
     gx_plan *x = gx_plan_convert(p, around->kids[at], GX_T_NUM);
     const double sign = falls ? -1 : 1;
@@ -131,17 +148,14 @@ static int is_square(const gx_plan *n)
 /*  [(@v - $n) * (@v - $n) < 9]   ->   [@v - $n <= d][@v - $n >= -d]          > and >=: or  */
 static gx_plan *square_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
+    limit l;
     (void)demand;
-    if (!p->predicates || n->op < GX_X_LT || n->op > GX_X_GE || n->calls || n->hosted || n->fails)
+    if (n->op < GX_X_LT || n->op > GX_X_GE || !is_replaceable(p, n) || !is_limit(n, &l) || isnan(l.literal->num)
+        || !is_square(l.around))
         return NULL;
-    const int turned = n->kids[0]->op == GX_X_NUM;
-    const gx_plan *square = n->kids[turned];
-    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
-    if (n->kids[!turned]->op != GX_X_NUM || isnan(n->kids[!turned]->num) || !is_square(square))
-        return NULL;
-    const int below = op == GX_X_LT || op == GX_X_LE;
-    gx_plan *x = square->kids[0];
-    const double least = least_for(square, 1, 0, n->kids[!turned]->num, op == GX_X_GT || op == GX_X_LE);
+    const int below = l.op == GX_X_LT || l.op == GX_X_LE;
+    gx_plan *x = l.around->kids[0];
+    const double least = least_for(l.around, 1, 0, l.literal->num, l.op == GX_X_GT || l.op == GX_X_LE);
     gx_plan *up = beyond(p, x, 1, least == 0 && below ? -INFINITY : least, below);
     gx_plan *down = beyond(p, x, -1, least == 0 && below ? -INFINITY : least, below);
     return gx_plan_binary(p, below ? GX_X_AND : GX_X_OR, up, down, n->at);
@@ -160,11 +174,10 @@ static gx_plan *square_of_sum(gx_planner *p, const gx_plan *sum, u32 op, gx_plan
 
 gx_plan *gx_plan_implied_by_squares(gx_planner *p, gx_plan *n)
 {
-    const int turned = n->kids[0]->op == GX_X_NUM;
-    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
-    if ((op != GX_X_LT && op != GX_X_LE) || n->kids[turned]->op != GX_X_ADD || n->kids[!turned]->op != GX_X_NUM)
+    limit l;
+    if (!is_limit(n, &l) || (l.op != GX_X_LT && l.op != GX_X_LE) || l.around->op != GX_X_ADD)
         return NULL;
-    gx_plan *some = square_of_sum(p, n->kids[turned], op, n->kids[!turned]);
+    gx_plan *some = square_of_sum(p, l.around, l.op, l.literal);
     return some && some->op == GX_X_AND ? some : NULL;
 }
 
@@ -242,8 +255,8 @@ static int is_single(const gx_plan *n)
 static int is_candidate(const gx_planner *p, const gx_plan *n)
 {
     const gx_plan *left = n->kids[0], *right = n->kids[1];
-    return p->predicates && !n->origin && n->op >= GX_X_EQ && n->op <= GX_X_GE && !n->calls && !n->hosted && !n->fails
-        && is_single(left) && is_single(right) && n->deps & GX_DEP_CONTEXT
+    return is_replaceable(p, n) && !n->origin && n->op >= GX_X_EQ && n->op <= GX_X_GE && is_single(left)
+        && is_single(right) && n->deps & GX_DEP_CONTEXT
         && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)
         && !(is_of_row(left) && is_of_node(right)) && !(is_of_node(left) && is_of_row(right));
 }
