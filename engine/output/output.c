@@ -43,7 +43,7 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
 
 #define GROW(o, array, n) grow(o, &(o)->array, &(o)->cap_##array, n, sizeof *(o)->array)
 
-#define SCANNED_ATTRS 8u                  /* that many are looked through, more found by hash */
+#define SCANNED_MOST 8u         /* that many are looked through, more found by hash */
 
 /* n entries, the last of which is new, are to be chained from here on: the last, or all when the table begins or
  * doubles; n without memory */
@@ -55,7 +55,7 @@ static u32 heads_room(gx_out *o, gx_heads *h, u32 n)
         h->mask = 0;
         return n;
     }
-    for (h->mask = 4 * SCANNED_ATTRS - 1; h->mask < n; h->mask = 2 * h->mask + 1)
+    for (h->mask = 4 * SCANNED_MOST - 1; h->mask < n; h->mask = 2 * h->mask + 1)
         ;
     memset(h->at, 0, (h->mask + 1) * sizeof *h->at);
     return 0;
@@ -155,7 +155,7 @@ static inline void push(gx_out *o, gx_prefixes *s, const char *prefix, u32 len, 
     b->hidden = 0;
     if (found)
         s->at[found - 1].hidden = 1;
-    if (++s->n > SCANNED_ATTRS)
+    if (++s->n > SCANNED_MOST)
         hash(o, s);
 }
 
@@ -170,7 +170,7 @@ static void cut(gx_prefixes *s, u32 n)
         if (b->outer)
             s->at[b->outer - 1].hidden = 0;
     }
-    if (n <= SCANNED_ATTRS)
+    if (n <= SCANNED_MOST)
         s->heads.mask = 0;
 }
 
@@ -606,7 +606,7 @@ static u32 attr_hash(const gx_out *o, const gx_outname *n)
     return (u32)gx_text_hash(seed, n->local, n->local_len);
 }
 
-/* The open tag's attribute of this expanded name, or NULL: one after the other up to SCANNED_ATTRS, by hash beyond. */
+/* The open tag's attribute of this expanded name, or NULL: one after the other up to SCANNED_MOST, by hash beyond. */
 static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
 {
     const u32 mask = o->heads.mask;
@@ -638,7 +638,7 @@ static void attr_add(gx_out *o, gx_outattr *a)
     if (!GROW(o, attrs, o->n_attrs + 1))
         return;
     o->attrs[o->n_attrs++] = *a;
-    for (u32 i = o->n_attrs > SCANNED_ATTRS ? heads_room(o, &o->heads, o->n_attrs) : o->n_attrs; i < o->n_attrs; i++) {
+    for (u32 i = o->n_attrs > SCANNED_MOST ? heads_room(o, &o->heads, o->n_attrs) : o->n_attrs; i < o->n_attrs; i++) {
         u32 *head = &o->heads.at[o->attrs[i].hash & o->heads.mask];
         o->attrs[i].next = *head;
         *head = i + 1;
