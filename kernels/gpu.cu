@@ -30,8 +30,8 @@
 #define LONG_THREADS 1024u              /* to parse it .. */
 #define MIDDLE_THREADS 512u             /* .. and what is neither small nor long */
 #define PAGE_THREADS 256u               /* to write the page of what is not small */
-#define FEW_BLOCKS 132u                 /* of long documents: each has BLOCK_THREADS then. More of them .. */
-#define MANY_THREADS 64u                /* .. are faster with so many, and so is any number of shorter ones */
+#define MANY_THREADS 64u                /* that evaluate what is not small. Long documents have BLOCK_THREADS each,
+                                           if there are no more of them than multiprocessors */
 #define SOURCE_BLOCK 6u                 /* bytes of a block for one of its source .. */
 #define SOURCE_ARENA 16u                /* .. and of memory for parsing it */
 #define BLOCK_THREADS 128u
@@ -66,7 +66,7 @@ struct gx_gpu {
     cudaEvent_t step[GX_GPU_STEPS + 1]; /* of sources: before each step, and behind the last; NULL: not timed */
     gx_gpu_server *server;              /* NULL: batches are launched */
     gx_gpu_room room;
-    u32 grid_blocks;
+    u32 processors, grid_blocks;
     gx_launch *launches, *grid_launch;  /* pinned */
     gx_source *sources;                 /* pinned: of launches */
     struct grid_words *grid_words;      /* device */
@@ -125,6 +125,7 @@ static int open_all(gx_gpu *g)
     CHECK(cudaSetDevice(g->device));
     CHECK(cudaGetDeviceProperties(&p, g->device));
     snprintf(g->name, sizeof g->name, "%s, %d SMs", p.name, p.multiProcessorCount);
+    g->processors = (u32)p.multiProcessorCount;
     CHECK(cudaDeviceSetLimit(cudaLimitStackSize, STACK_BYTES));
     CHECK(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&g->feed, cudaStreamNonBlocking));
@@ -147,7 +148,7 @@ static int open_all(gx_gpu *g)
         memset(g->sources, 0, g->room.batch * sizeof(gx_source));
     }
     if (g->room.grid) {
-        g->grid_blocks = p.multiProcessorCount < 1024 ? (u32)p.multiProcessorCount : 1024;
+        g->grid_blocks = g->processors < 1024 ? g->processors : 1024;
         CHECK(cudaMalloc((void **)&g->grid_arena, g->room.grid));
         CHECK(cudaMalloc((void **)&g->grid_params, GRID_PARAMS));
         CHECK(cudaMalloc((void **)&g->grid_words, sizeof *g->grid_words));
@@ -565,9 +566,9 @@ typedef struct batch { u32 n, small, has_sources; u64 longest; } batch;
 
 static u32 small_threads(const batch *b) { return b->small < MANY_SOURCES ? SOURCE_THREADS : 32; }
 static u32 parse_threads(const batch *b) { return b->longest > LONG_BYTES ? LONG_THREADS : MIDDLE_THREADS; }
-static u32 machine_threads(const batch *b)
+static u32 machine_threads(const gx_gpu *g, const batch *b)
 {
-    return b->longest > LONG_BYTES && b->n - b->small <= FEW_BLOCKS ? BLOCK_THREADS : MANY_THREADS;
+    return b->longest > LONG_BYTES && b->n - b->small <= g->processors ? BLOCK_THREADS : MANY_THREADS;
 }
 
 static cudaError_t start_sources(gx_gpu *g, const batch *b)
@@ -619,7 +620,7 @@ static int start(gx_gpu *g, const batch *b, u32 lanes)
         e = lanes ? gx_lane_launch(g->launches, b->small, g->out, lanes, g->stream)
                   : gx_block_launch(g->launches, b->small, g->out, SMALL_THREADS, g->stream);
     if (b->n > b->small && e == cudaSuccess)
-        e = gx_block_launch(g->launches + b->small, b->n - b->small, g->out, machine_threads(b), g->stream);
+        e = gx_block_launch(g->launches + b->small, b->n - b->small, g->out, machine_threads(g, b), g->stream);
     step(g, 3);
     if (b->has_sources && e == cudaSuccess)
         e = start_pages(g, b);
