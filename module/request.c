@@ -1417,7 +1417,8 @@ static gx_status make_selected(filter_ctx *ctx, gx_evaluation *ev, const gx_seri
     media->charset = "UTF-8";
     const gx_status status = gxm_selected_write(ctx->source.selected, ev, options, conf->select_xml,
                                                 conf->select_wrapper, out_sink, out, &ctx->nodes, err);
-    ctx->eval_us += ctx->own_us = gx_now_us() - start;
+    ctx->own_us = gx_now_us() - start;
+    ctx->eval_us += ctx->own_us;
     ctx->by_worker = 0;
     tell(ctx->r, "GPUXML_ENGINE", "cpu");
     return status;
