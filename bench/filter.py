@@ -93,23 +93,30 @@ def times(us, ours):
 
 # ---- the figures: title, what the paper says, (unit, what is drawn), header, rows, which come when measured ----
 
-def figure_7(b):
-    docs, size = b.docs(1, 1000000), 1e6
+def by_steps(b, docs, size, numbers, wild, ours, automaton):
+    """A row for each number of queries, of 5, 10 and 15 steps; the peers' of 10, last. ours, automaton: microseconds of
+    a file of queries"""
+    for n in numbers:
+        row = [n]
+        for steps in (5, 10, 15):
+            q = b.queries(n, steps, wild)
+            row += [rate(size, ours(q)), rate(size, automaton(q))]
+            if steps == 10:
+                peers = [rate(size, b.each(q, docs)), rate(size, b.saxon(q, docs))]
+        yield row + peers
 
-    def rows():
-        for n in QUERIES:
-            row = [n]
-            for steps in (5, 10, 15):
-                q = b.queries(n, steps, 0.1)
-                row += [rate(size, b.ours(q, docs, 5)[0]), rate(size, b.automaton(q, docs, 5)[1])]
-                if steps == 10:
-                    peers = [rate(size, b.each(q, docs)), rate(size, b.saxon(q, docs))]
-            yield row + peers
+
+BY_STEPS = ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15", "libxml2 10",
+            "Saxon 10"]
+
+
+def figure_7(b):
+    docs = b.docs(1, 1000000)
     return ("Figure 7: one document of 1 MB", "throughput is constant up to a breaking point, of which 256 queries of "
             "10 steps are one: all cores are in use. From there on twice the queries halve it.",
-            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10", "Saxon 10"]),
-            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
-             "libxml2 10", "Saxon 10"], rows())
+            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 10", "libxml2 10", "Saxon 10"]), BY_STEPS,
+            by_steps(b, docs, 1e6, QUERIES, 0.1, lambda q: b.ours(q, docs, 5)[0],
+                     lambda q: b.automaton(q, docs, 5)[1]))
 
 
 def figure_8(b):
@@ -131,22 +138,12 @@ def figure_8(b):
 def figure_9(b):
     docs = b.docs(b.documents, 25000)
     size = sum(map(os.path.getsize, docs)) / len(docs)
-
-    def rows():
-        for n in IN_BATCHES:
-            row = [n]
-            for steps in (5, 10, 15):
-                q = b.queries(n, steps, 0.5)
-                row += [rate(size, b.ours(q, docs, 2)[0]), rate(size, b.automaton(q, docs, 1)[0])]
-                if steps == 10:
-                    peers = [rate(size, b.each(q, docs)), rate(size, b.saxon(q, docs))]
-            yield row + peers
     return ("Figure 9: a batch of %d documents of 25 KB, half of the steps * or //" % b.documents,
             "no breaking point: concurrent kernels use all cores from the first query on, and twice the queries or "
             "steps halve the throughput.",
-            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 5", "automaton 10", "automaton 15"]),
-            ["queries", "5 steps", "automaton 5", "10 steps", "automaton 10", "15 steps", "automaton 15",
-             "libxml2 10", "Saxon 10"], rows())
+            ("MB/s", ["5 steps", "10 steps", "15 steps", "automaton 5", "automaton 10", "automaton 15"]), BY_STEPS,
+            by_steps(b, docs, size, IN_BATCHES, 0.5, lambda q: b.ours(q, docs, 2)[0],
+                     lambda q: b.automaton(q, docs, 1)[0]))
 
 
 def compare(b, n, steps, wild):

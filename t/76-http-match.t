@@ -32,6 +32,18 @@ class Posted(Backend):
 
 
 backend = Posted()
+# sections whose profiles users change: their names, files and roots
+EDITED = "".join("""<Location /%s>
+  SetHandler gpuxml-match
+  GPUXMLProfiles @ROOT@/%s
+  GPUXMLProfilesRoot @ROOT@/%s
+  AuthType Basic
+  AuthName profiles
+  AuthUserFile @ROOT@/conf/users
+  Require valid-user
+</Location>
+""" % section for section in (("xmllist", "data/list.xml", "data"), ("readonly", "readonly/live.txt", "readonly"),
+                              ("directives", "data/directives.txt", "data"), ("link", "data/link.txt", "data")))
 CONF = """
 TraceEnable off
 <Location /status>
@@ -80,43 +92,7 @@ GPUXMLCheckFiles 100ms
     Require valid-user
   </LimitExcept>
 </Location>
-<Location /xmllist>
-  SetHandler gpuxml-match
-  GPUXMLProfiles @ROOT@/data/list.xml
-  GPUXMLProfilesRoot @ROOT@/data
-  AuthType Basic
-  AuthName profiles
-  AuthUserFile @ROOT@/conf/users
-  Require valid-user
-</Location>
-<Location /readonly>
-  SetHandler gpuxml-match
-  GPUXMLProfiles @ROOT@/readonly/live.txt
-  GPUXMLProfilesRoot @ROOT@/readonly
-  AuthType Basic
-  AuthName profiles
-  AuthUserFile @ROOT@/conf/users
-  Require valid-user
-</Location>
-<Location /directives>
-  SetHandler gpuxml-match
-  GPUXMLProfiles @ROOT@/data/directives.txt
-  GPUXMLProfilesRoot @ROOT@/data
-  AuthType Basic
-  AuthName profiles
-  AuthUserFile @ROOT@/conf/users
-  Require valid-user
-</Location>
-<Location /link>
-  SetHandler gpuxml-match
-  GPUXMLProfiles @ROOT@/data/link.txt
-  GPUXMLProfilesRoot @ROOT@/data
-  AuthType Basic
-  AuthName profiles
-  AuthUserFile @ROOT@/conf/users
-  Require valid-user
-</Location>
-<Location /feed>
+@EDITED@<Location /feed>
   SetOutputFilter GPUXMLMATCH
   GPUXMLProfiles @ROOT@/conf/p.txt
   GPUXMLLimit input=100K
@@ -152,7 +128,7 @@ GPUXMLCheckFiles 100ms
   ProxyPass http://127.0.0.1:@BACK@/lazy
   Header set X-Count "%{GPUXML_MATCH_COUNT}e" env=GPUXML_MATCH_COUNT
 </Location>
-""".replace("@BACK@", str(backend.port))
+""".replace("@EDITED@", EDITED).replace("@BACK@", str(backend.port))
 PROFILES = 'cheap\t//item[price < 10]\nname "q", %\t//name\nsecond\t//item[2]\nnone\t//gone\n'
 CHEAP = "<order><item><price>9</price></item></order>"
 DEAR = "<order><item/><item><price>12</price><name/></item></order>"
