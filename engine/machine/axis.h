@@ -389,18 +389,24 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
         }
         return;
     case GX_AXIS_PRECEDING_SIBLING: {
-        u32 from;
+        u32 first, from;
         kind = GX_LABEL_KIND(v->label[i]);
         if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
-        from = gx_first_child(v, v->parent[i] + v->base) - v->base;
-        if (k > b && ids[k - 1] - v->base >= from) {
-            /* start at the previous context among the siblings: climb from the previous context to this level */
-            u32 q = ids[k - 1] - v->base;
+        from = first = gx_first_child(v, v->parent[i] + v->base) - v->base;
+        /* Start at the nearest sibling that is a context: it has added those before it. Contexts inside a sibling that
+         * is none are skipped together. */
+        for (u32 at = k; at > b && ids[at - 1] - v->base >= first; f->work++) {
+            u32 q = ids[at - 1] - v->base;
             while (q != GX_NONE && v->parent[q] != v->parent[i])
                 q = v->parent[q];
-            if (q != GX_NONE && q < i && gx_ids_have(ids, b, k, q + v->base))
+            if (q == GX_NONE || q >= i)         /* only a damaged program's contexts are not in order */
+                break;
+            at = gx_index_lower(ids, b, at - 1, q + v->base);
+            if (ids[at] == q + v->base) {
                 from = q;
+                break;
+            }
         }
         for (u32 s = from; s < i; s = v->next[s], f->work++)
             if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
