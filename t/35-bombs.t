@@ -176,6 +176,9 @@ PROMPT = [
      flat(50000, lambda i: "<a><b/></a>")),
     ("preceding siblings of nodes, with other contexts inside the siblings between them",
      value("count((/r/b|/r/d/c)/preceding-sibling::*)"), flat(100000, lambda i: "<d><c/></d>" if i % 2 else "<b/>")),
+    ("preceding:: of many nodes, beside a tree that exsl:node-set() has made",
+     root('<xsl:variable name="v"><a/></xsl:variable><xsl:value-of select="count(exsl:node-set($v)/*)"/>'
+          '<xsl:value-of select="count(//b/preceding::d)"/>'), flat(100000, lambda i: "<d/>" if i % 2 else "<b/>")),
     ("templates that call each other, each the one before it",
      SHEET % ('<xsl:template name="t0"><xsl:message>x</xsl:message></xsl:template>' + "".join(
      '<xsl:template name="t%d"><xsl:call-template name="t%d"/></xsl:template>' % (i, i - 1) for i in range(1, 60000))),

@@ -32,6 +32,32 @@
 #include "slices.h"
 #include "step_partition.h"
 
+/* May each row's contexts be taken together? Set-wise axes compare ids across contexts, so these must be of one tree,
+ * another one a row if need be. Axes that give each context its own nodes gain nothing: in a run with several trees
+ * nobody looks then. O(contexts); uniform. */
+GX_OP_BIG int gx_step_is_setwise(gx_m *m, u32 axis, const gx_v *in)
+{
+    const u32 *ids = (const u32 *)in->data;
+    u32 row = GX_NONE, last = GX_NONE, from = 0, end = 0;
+    int apart = 0;
+
+    if (!in->off || GX_MAX_DOCS == 1 || gx_one_tree(m) || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE
+        || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_SELF)
+        return in->off && gx_one_tree(m);
+    TEAM_FOR(&m->t, k, gx_v_total(in)) {
+        row = gx_row_on(in->off, in->n, k, row);
+        if (row != last) {
+            const u32 first = ids[in->off[row]];
+            const gx_view *v = gx_view_of(m, first);
+            from = gx_root_of(v, first);
+            end = gx_next(v, from);
+            last = row;
+        }
+        apart |= ids[k] < from || ids[k] >= end;
+    }
+    return !team_any(&m->t, apart);
+}
+
 #if !TEAM_IS_SOLO
 /*
  * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled.
@@ -41,16 +67,16 @@
  * More than 100 lines, since the two passes are one loop: what is counted and what is filled must be the same nodes. It
  * is compiled into gx_step for GPUs (GX_OP_ONCE); functions of its own would save their registers in local memory.
  */
-GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round,
-                                   const u32 *chosen, u32 **off, u32 **out)
+GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, int setwise,
+                                   const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in),
               *ids = (const u32 *)in->data;
-    const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
-    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF),
+    const int reverse = per_context && GX_AXIS_IS_REVERSE(axis),
+              climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF),
               some = (a & GX_STEP_SOME) && !per_context;
     const u32 most = some ? 1 : round ? round->most : GX_STEP_MOST(a), *after = round ? round->after : NULL;
-    const gx_view *v = m->run->views;
+    const gx_view *v = pairs ? gx_view_of(m, ids[0]) : m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
     u32 total = 0;
@@ -179,8 +205,8 @@ GX_OP_BIG gx_status gx_choose_contexts(gx_m *m, const gx_step_job *j, u32 *chose
 
 #if !TEAM_IS_SOLO
     if (n == 1 && j->axis == GX_AXIS_FOLLOWING) {       /* one row: the least end, by all members */
-        const gx_view *v = m->run->views;
         const u32 pairs = gx_v_total(j->in);
+        const gx_view *v = pairs ? gx_view_of(m, ids[0]) : m->run->views;
         u32 least = GX_NONE, at = GX_NONE;
         TEAM_FOR(&m->t, k, pairs)
             least = gx_next(v, ids[k]) < least ? gx_next(v, ids[k]) : least;
@@ -357,7 +383,7 @@ GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered
     if (done && !single)
         *ordered |= axis != GX_AXIS_PARENT;
     else if (!single)
-        GX_TRY(gx_step_pairs(m, in, j->a, j->name, j->per_context, j->round, j->chosen, &j->off, out));
+        GX_TRY(gx_step_pairs(m, in, j->a, j->name, j->per_context, j->setwise, j->round, j->chosen, &j->off, out));
     return GX_OK;
 }
 #endif
@@ -370,9 +396,8 @@ GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered
 GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a);
-    gx_step_job j = { in, a, name, axis, test, per_context, !per_context && in->off && gx_one_tree(m),
-                      per_context && GX_AXIS_IS_REVERSE(axis), round, NULL, per_context ? gx_v_total(in) : in->n,
-                      NULL };
+    gx_step_job j = { in, a, name, axis, test, per_context, 0, per_context && GX_AXIS_IS_REVERSE(axis), round, NULL,
+                      per_context ? gx_v_total(in) : in->n, NULL };
     u32 *nodes = NULL;
     int ordered = 0;                    /* by the way it was made */
 
@@ -380,6 +405,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         *out = *in;
         return GX_OK;
     }
+    j.setwise = !per_context && gx_step_is_setwise(m, axis, in);
     GX_TMP(m, j.off, u32, j.n_seg + 1);
     if (j.setwise && (axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING)) {
         GX_TMP(m, j.chosen, u32, in->n);
