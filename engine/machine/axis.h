@@ -11,7 +11,9 @@
 #include "machine.h"
 #include "nodes.h"
 
-/* A node test bound to one document. */
+/* A node test bound to one document: test is one of GX_TEST_NAME, NODE, ANY, NS and PI after gx_test_bind(); kind is
+ * the axis' principal node type (XPath 1.0, 2.3); label is the one label that passes, or for NS the label id that
+ * stands for the namespace. */
 typedef struct gx_bound_test { u8 test, kind; u16 pad; u32 label; } gx_bound_test;
 
 /* A node test of the program as a test of this document's labels: what GX_TEST_NAME compares is a number of the view's
@@ -46,6 +48,8 @@ GX_OP gx_bound_test gx_test_bind(const gx_run *r, const gx_view *v, u32 axis, u3
     return b;
 }
 
+/* Does a node with this label pass the test? One comparison for a name. Attributes and namespace nodes are left out by
+ * the axis, not here: node() passes them. */
 GX_OP int gx_test_label(const gx_view *v, gx_bound_test b, u32 label)
 {
     switch (b.test) {
@@ -82,6 +86,8 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
  * than that n (GX_NONE: all). work: nodes looked at. after: of an axis in its own order, the node behind which it goes
  * on; NULL: from its beginning */
 typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough, one; u64 work; const u32 *after; } gx_fill;
+/* Adds a node to f and returns 1 when f has enough. f->n also counts nodes beyond f->cap, which are not written: the
+ * caller compares the two afterwards. */
 GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
 {
     if (f->out && f->n < f->cap)
@@ -91,8 +97,10 @@ GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
     return ++f->n >= f->enough;
 }
 
-/* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor
- * namespaces. */
+/* The nodes with local ids from .. to - 1 in document order that pass the test and are neither attributes nor namespace
+ * nodes. For a name: a binary search in the name's index, then one step for each node found; to count them, a second
+ * search and no step. Any other test reads the label of each node of the range. f->work is an upper bound: what the
+ * range may cost, counted before it is walked. */
 GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx_fill *f)
 {
     if (b.test == GX_TEST_NAME) {
@@ -218,7 +226,22 @@ GX_OP void gx_fill_preceding(const gx_view *v, gx_bound_test b, u32 i, u32 from,
         }
 }
 
-/* The axis of one context node in document order (axis order for reverse axes when `reverse`). */
+/*
+ * The nodes of one context's axis (XPath 1.0, 2.2) that pass the test, into f: in document order, and for a reverse
+ * axis in axis order when `reverse`.
+ *
+ * Ids are positions in document order and a subtree is i .. next[i] - 1, so descendant and following are ranges.
+ * Attributes and namespace nodes stand directly behind their element; next[] leads from a sibling to the next one. Two
+ * axes have no direction of their own in the columns: siblings before a node are found by gx_previous(), which climbs
+ * from the node before, and ancestors come last one first, so in document order they are counted and then written from
+ * the back.
+ *
+ * f->after makes child, descendant, following, preceding and the sibling axes go on behind that node (ROUNDS); the
+ * other axes have few nodes and ignore it.
+ *
+ * Cost: attributes of the element; siblings on one side (preceding-sibling in document order: from the first child);
+ * depth for ancestors; else as gx_fill_range() and gx_fill_preceding(). Does not fail; see gx_put().
+ */
 GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 node, int reverse, gx_fill *f)
 {
     u32 i = node - v->base, kind, p;
@@ -339,7 +362,13 @@ GX_OP int gx_ids_have(const u32 *set, u32 lo, u32 hi, u32 id)
 
 /*
  * What context k of the row's contexts ids[b .. e) (document order, no duplicates, all of one tree) adds to the row's
- * result. chosen: following, preceding: the context that counts; descendant: 1 when k is in no other context's subtree.
+ * result. Over all k each node of the row's step is added, some more than once (a parent of contexts that are not
+ * adjacent): gx_v_order() sorts, and drops what is there twice. chosen: for following and preceding, the place of the
+ * one context that counts (gx_choose_context); for descendant, 1 when k is in no other context's subtree.
+ *
+ * Each k looks only at contexts near its own, so members can take them in any order. Cost: what it adds; for ancestors
+ * the climb to where the context before is met; for siblings a walk to the nearest context among them, and a binary
+ * search in ids for each sibling that has contexts inside.
  */
 GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 b, u32 e, u32 k, u32 chosen,
                            gx_fill *f)
@@ -426,7 +455,9 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
     }
 }
 
-/* The `chosen` argument of gx_fill_set for following and preceding. */
+/* The place in ids of the context whose axis is that of all: preceding of the last context holds preceding of every
+ * other one, and following of the context whose subtree ends first holds the others'. Else b. O(1) for preceding, O(e -
+ * b) for following. */
 GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 e)
 {
     u32 best = b;
@@ -442,7 +473,9 @@ GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 
     return best;
 }
 
-/* Is context k a descendant of another context of its row? mark: the row's contexts by node, or NULL */
+/* Is context k a descendant of another context of its row? Then its descendants are that one's, and it adds nothing. An
+ * attribute is never covered: it is nobody's descendant. mark: the row's contexts, a byte a node, or NULL: each
+ * ancestor is looked up in ids by halving. O(depth), or O(depth x log contexts). */
 GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k, const u8 *mark)
 {
     if (gx_is_attached(v, ids[k] - v->base))
@@ -453,6 +486,8 @@ GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k, con
     return 0;
 }
 
+/* Do all nodes of the run belong to one tree? Set-wise steps compare ids across contexts, which means something only
+ * there. */
 GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0].n_roots == 1; }
 
 #endif

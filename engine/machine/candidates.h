@@ -310,13 +310,14 @@ GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *t
     return GX_OK;
 }
 
+/* Have both nodes the same parent? Not so two roots, which have none. */
 GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
 {
     const u32 parent = gx_parent(gx_view_of(m, a), a);
     return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
 }
 
-/* for gx_merge */
+/* For gx_merge: by parent, then by place. ctx: the parents. */
 GX_OP int gx_child_before(const void *ctx, u32 a, u32 b)
 {
     const u32 *parents = (const u32 *)ctx;
@@ -491,7 +492,9 @@ GX_OP_BIG gx_status gx_at_equal(gx_m *m, gx_v *c, gx_v *value, u32 n)
     return GX_OK;
 }
 
-/* keeps of each row's nodes the one at the row's place from the end, 1 the last; the nodes stay where they are */
+/* `$all[last() - n]` with a number for each row: keeps of each row's nodes the one at the row's place from the end, 1
+ * the last; a place that is no integer, or outside, keeps none. *c: SET of one node or none a row, where the nodes were
+ * (off, cnt). O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_at_from_end(gx_m *m, gx_v *c, const gx_v *place, u32 n)
 {
     const u8 is_const = c->is_const && place->is_const;
@@ -550,7 +553,9 @@ GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from
     return GX_OK;
 }
 
-/* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
+/* keeps the candidates first to last (1-based) of each segment: `[position() <= 10]` with constant bounds. *c: the same
+ * segments, shorter; a lone segment is cut where it lies, others are copied. O(segments + nodes kept). Complete for
+ * everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_first_to_last(gx_m *m, gx_v *c, u32 first, u32 last)
 {
     u32 *off, *out, total = 0;

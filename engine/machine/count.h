@@ -56,7 +56,9 @@ GX_OP u32 gx_count_passes(const gx_view *v, gx_bound_test t, u32 i)
 {
     return !gx_is_attached(v, i) && gx_test_label(v, t, v->label[i]);
 }
-/* of the tree of `root`, before i */
+/* How many nodes of the tree of `root` before local id i pass the test, attributes and namespace nodes left out. For a
+ * name: two binary searches in its index. Else c holds the count up to the last place asked for, and the walk goes on
+ * from there in either direction: O(distance), so contexts in document order cost one pass over the tree in all. */
 GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx_counted *c, u64 *work)
 {
     if (t.test == GX_TEST_NAME) {
@@ -82,7 +84,16 @@ GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx
     return c->n;
 }
 
-/* How many nodes the axis of one context has */
+/*
+ * How many nodes one context's axis has that pass the test. c: what the context before left behind, by depth for
+ * siblings (gx_step_count); *work += nodes looked at.
+ *
+ *   preceding   the nodes before it, less its ancestors: O(depth) beside gx_count_before()
+ *   following   all nodes behind its subtree. Of a name the index counts them; else the tree's total is counted once
+ *               and kept in c->all
+ *   siblings    gx_count_siblings()
+ *   others      gx_fill_axis() with nowhere to write
+ */
 GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_counted *c, u64 *work)
 {
     const u32 i = node - v->base;
@@ -181,7 +192,8 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
     return GX_OK;
 }
 
-/* Do the contexts of a step have no node in common, whatever they are? */
+/* Do the contexts of a step have no node in common, whatever they are? Then a row's count is the sum of its contexts'
+ * counts, and no list is needed to drop what is there twice. */
 GX_OP int gx_count_is_apart(u32 a)
 {
     const u32 axis = GX_STEP_AXIS(a);
@@ -189,7 +201,9 @@ GX_OP int gx_count_is_apart(u32 a)
     return (a & GX_STEP_SORTED) != 0 || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE;
 }
 
-/* Of rows that share lists (slices.h), on the lists: *made 0, the rows share none */
+/* Of rows that share lists (slices.h), on the lists: *made 0, the rows share none. Each node of the lists is counted
+ * once, and a row is the sum of its part of these counts. *out: NUM, n rows. Complete for everyone. Fails as
+ * gx_step_count(). */
 GX_OP_BIG gx_status gx_count_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u32 n, gx_v *out, int *made)
 {
     gx_slices s;
@@ -208,7 +222,7 @@ GX_OP_BIG gx_status gx_count_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u3
     return GX_OK;
 }
 
-/* Are contexts in document order what an axis goes on by from the one before? */
+/* Does the count of one context help to count the next one in document order? */
 GX_OP int gx_counts_on(u32 axis, u32 test)
 {
     return axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING
@@ -223,8 +237,10 @@ GX_OP int gx_count_before_row(const void *ctx, u32 a, u32 b)
     return node[a] != node[b] ? node[a] < node[b] : a < b;
 }
 
-/* gx_step_count of rows with one node or none, whose nodes are not in document order: by way of that order. *made 0:
- * they are in order, and nothing was done */
+/* gx_step_count of rows with one node or none, whose nodes are not in document order: sorted, counted, and put back
+ * into the rows. *made 0: at most one row in eight goes backwards, and nothing was done. It is for axes that go on from
+ * the context before (gx_counts_on), where each step backwards would begin anew. O(rows x log rows) beside the count.
+ * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_count_in_order(gx_m *m, const gx_v *in, u32 a, u32 name, gx_v *out, int *made)
 {
     const u32 n = in->n;
@@ -265,7 +281,9 @@ GX_OP_BIG gx_status gx_count_in_order(gx_m *m, const gx_v *in, u32 a, u32 name, 
     return GX_OK;
 }
 
-/* GX_X_COUNT. in: a dense SET of in->n rows. Where a row's contexts may have nodes in common, a list is made. */
+/* GX_X_COUNT: count() of a step. in: a dense SET of in->n rows; *out: NUM, as many. Where a row's contexts may have
+ * nodes in common, the step's set is made and its length taken, since count() counts a node once; else nothing is
+ * listed (gx_step_count). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
 {
     const u32 axis = GX_STEP_AXIS(a);

@@ -87,7 +87,8 @@ GX_OP gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
 }
 
 /* Does the code of a predicate, ops from .. to, use position() or last() at its own level? Does it need the map to
- * scope 0? */
+ * scope 0 (variables, current(), OUTER)? Columns that nobody reads are not made. Code that is evaluated from a string
+ * at run time (dyn:) may ask for both. O(ops). */
 GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int *map)
 {
     u32 depth = 0;
@@ -110,7 +111,9 @@ GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int 
         }
 }
 
-/* Are all predicates of the step at ops[at] plain conditions on the node (no number, no position)? */
+/* Are all predicates of the step at ops[at] plain conditions on the node (no number, no position)? Then it does not
+ * matter in which segment a node stands, and the step is made set-wise before they are asked (XPath 1.0, 2.4: only a
+ * number, position() and last() depend on the axis). O(ops of the predicates). */
 GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
 {
     for (u32 i = at + 1; i < n_ops;) {
@@ -328,7 +331,10 @@ GX_OP gx_status gx_eval_step(gx_eval_state *e, gx_op op, gx_v *v)
     return GX_OK;
 }
 
-/* A predicate's scope: the candidates on top are its rows. */
+/* PRED: opens the scope whose rows are the candidates on top. No candidates: the predicate's ops are skipped, so it is
+ * never evaluated, and nothing that it needs (an index, a value that takes frames) is made. A const set is copied for
+ * each row first if the predicate looks at something that rows differ in. Costs and errors: gx_pred_open,
+ * gx_pred_spread. */
 GX_OP_BIG gx_status gx_eval_pred(gx_eval_state *e, gx_op op)
 {
     gx_v *c = e->sp - 1;
@@ -445,8 +451,9 @@ GX_OP gx_status gx_eval_values(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
-/* n nodes, each the first and last of its row. Written in its place, and of what only PARTS opens no more than that it
- * did not: see gx_v_load */
+/* An environment for n nodes, each the first and last of its row (position() and last() are 1), as predicates of
+ * patterns and `use` of keys want it. Written in its place, and of what only PARTS opens no more than that it did not:
+ * see gx_v_load. */
 GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
 {
     env->scope.n = n;
@@ -469,6 +476,20 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out);
 #ifndef GX_SMALL_INDEX                  /* of tests */
 #define GX_SMALL_INDEX 1024u
 #endif
+/*
+ * KEY_AXIS and KEY_AXIS_FIRST (`preceding::x[@k = $v]`, compiled to a key) without the key's index, for a few rows that
+ * have no more on their axes than the index would have to go through: in a large document that is asked for one node's
+ * neighbours the index would cost all of it, and be used once.
+ *
+ * In: `what` names the key; in is a flat SET, the rows' nodes; value is what is looked for, a SET or STR; probe.axis is
+ * the axis. Out: *done 1, and *out is the SET of the rows' nodes whose `use` has one of the values, or of each row's
+ * first such node. *done 0, and *out is untouched: the index is there, or is the better way.
+ *
+ * How: the step by the axis, then `use` for all of its nodes at once, then each node's strings beside the row's values.
+ * Cost: the step, over at most 2^22 candidates for several rows; then `use` for at most twice as many nodes as the
+ * index would go through, and strings x values for each of these. Fails as gx_step() and the `use` expression do,
+ * GX_NEED among them.
+ */
 GX_OP_BIG gx_status gx_axis_scan(gx_m *m, u32 what, gx_axis_probe probe, int first, const gx_v *in, const gx_v *value,
                                  u32 rows, gx_v *out, int *done)
 {
@@ -583,7 +604,10 @@ GX_OP_BIG gx_status gx_eval_axis(gx_eval_state *e, u32 func, u32 argc, gx_v *arg
     return GX_OK;
 }
 
-/* FUNC and CALL: the arguments on top make way for the value. */
+/* FUNC and CALL: the arguments on top make way for the value, n rows or const. A call of a func:function learns from
+ * the op behind it which type is wanted, since its rows may have several types. Functions that make new nodes
+ * (gx_is_fresh) must answer the same when the instruction is run again (GX_NEED), so gx_call_fresh() remembers what
+ * they made. Costs and errors are the function's. */
 GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
 {
     const u32 argc = op.op == GX_X_FUNC ? op.b : GX_CALL_ARGC(op.a);
@@ -612,7 +636,9 @@ GX_OP gx_status gx_eval_call(gx_eval_state *e, gx_op op)
     return GX_OK;
 }
 
-/* ONCE: a scope of one row, if all rows are of one tree; or the value that is known already */
+/* ONCE: a scope of one row, if all rows are of one tree; or the value that is known already, and then its ops are
+ * skipped. Rows of several trees keep the scope as it is, and the value is computed for each. O(rows) for the look
+ * whether they are of one tree. */
 GX_OP_BIG gx_status gx_eval_once(gx_eval_state *e, gx_op op)
 {
     gx_m *m = e->m;

@@ -125,7 +125,9 @@ GX_OP_BIG gx_status gx_take(gx_m *m, u32 ref, const u32 *at, u32 n, u32 *out)
     return GX_OK;
 }
 
-/* parameters for frames whose callers are rows[0 .. n) of the running group (rows NULL: the same rows) */
+/* *out := the parameters `params` for frames whose callers are rows[0 .. n) of the running group (rows NULL: the same
+ * rows, and the same ref). Const values are shared; others are gathered and kept: O(n) for each. A parameter that was
+ * not given stays without a type. Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u32 *out)
 {
     gx_params *from = GX_PTR(m, gx_params, params), *to;
@@ -200,7 +202,13 @@ typedef struct gx_applied {
 /* Does a body ask for position(), 1, for last(), 2? */
 GX_OP u32 gx_places_of(const gx_body *body) { return (body->uses_position != 0) | (body->uses_last != 0) << 1; }
 
-/* The rule of each node; *places: of all their bodies, what gx_places_of says */
+/*
+ * t->to[i] := what is made for node i of t->ids: a template rule's number, a built-in rule or a copy (GX_TO_*);
+ * t->first, t->differs: whether that is the same for all. *places: whether some body asks for position() or last(), so
+ * that these columns are kept only then. Choosing may evaluate patterns' predicates, for all nodes at once. Cost:
+ * gx_choose_rules, and O(nodes). Complete for everyone. Fails as the predicates do; GX_NEED: one of them needs a value
+ * first.
+ */
 GX_OP gx_status gx_apply_choose(gx_m *m, const gx_apply_args *args, gx_applied *t, u32 *places)
 {
     const gx_run *r = m->run;
@@ -228,7 +236,9 @@ GX_OP gx_status gx_apply_choose(gx_m *m, const gx_apply_args *args, gx_applied *
     return GX_OK;
 }
 
-/* rows, position, size and off of t. places: which of position and size are asked for */
+/* t's rows, position, size and off: kept columns, since frames read them later. places: which of position() and last()
+ * some body asks for; args->position and size: columns that xsl:apply-imports passes on as they are (XSLT 1.0, 5.6: the
+ * current node list stays). O(nodes). Complete after the next sync. Fails with GX_EARENA. */
 GX_OP gx_status gx_apply_places(gx_m *m, const gx_v *set, const gx_apply_args *args, u32 places, gx_applied *t)
 {
     if (places || args->params)
@@ -258,7 +268,9 @@ GX_OP gx_status gx_apply_places(gx_m *m, const gx_v *set, const gx_apply_args *a
     return GX_OK;
 }
 
-/* One rule for all: the rows of one chunk are the nodes. */
+/* One rule for all: the nodes are the rows of one chunk, so no kid is written: *slot is GX_C_KID_RANGE, the chunk and
+ * the rows' offsets. Takes nothing beside the parameters, which are spread from the callers' rows to the nodes; a
+ * built-in rule gets none (XSLT 1.0, 5.8; XSLT 2.0 passes them on). */
 GX_OP gx_status gx_apply_one(gx_m *m, const gx_apply_args *args, const gx_applied *t, gx_frames *f, gx_col *slot)
 {
     const gx_run *r = m->run;
@@ -280,7 +292,9 @@ GX_OP gx_status gx_apply_one(gx_m *m, const gx_apply_args *args, const gx_applie
     return GX_OK;
 }
 
-/* The nodes from place `at` on that have the rule: *list, *count of their places */
+/* The nodes from place `at` on that have the rule: *list of *count places in t, ascending, in the scratch. One walk
+ * over t for a team of one; flags, a scan and a scatter else. O(t->total) a rule. Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP gx_status gx_apply_places_of(gx_m *m, const gx_applied *t, u32 at, u32 rule, u32 **list, u32 *count)
 {
 #if TEAM_IS_SOLO
@@ -310,7 +324,9 @@ GX_OP gx_status gx_apply_places_of(gx_m *m, const gx_applied *t, u32 at, u32 rul
     return GX_OK;
 }
 
-/* The frames of one rule, for the nodes at these places; they become kids. */
+/* The frames of one rule, for the nodes at these places: a chunk of `count` frames whose columns are gathered from t's,
+ * and kids[place] refers to the frame, or to nothing where the body is empty. The nodes are GX_TO_DONE behind it.
+ * Parameters are gathered by the callers' rows. O(count). Complete for everyone. Fails with GX_EARENA, GX_ELIMIT. */
 GX_OP gx_status gx_apply_rule(gx_m *m, const gx_apply_args *args, const gx_applied *t, u32 rule, const u32 *list,
                               u32 count, gx_frames *f, gx_kid *kids)
 {
@@ -346,8 +362,15 @@ GX_OP gx_status gx_apply_rule(gx_m *m, const gx_apply_args *args, const gx_appli
 }
 
 /*
- * Instantiates a template rule for each node of set (dense, rows of the running group, already sorted). *slot: the kid
- * column. Nodes of one rule become one chunk, in the order of the pairs.
+ * xsl:apply-templates and xsl:apply-imports: instantiates a template rule for each node of set (dense, rows of the
+ * running group, sorted as xsl:sort says). *slot: the kids of the running group's rows, in the order of the pairs.
+ *
+ * Nodes of one rule become one chunk of frames, which later run as one group: that is what makes the machine set-wise.
+ * All nodes with the same rule need no kids at all (gx_apply_one); texts and whole subtrees that are copied are kids
+ * without frames.
+ *
+ * Cost: choosing the rules, and O(nodes) for each rule that is used, so O(nodes x rules used). Complete for everyone.
+ * The frames run later (gx_machine_run). Fails with GX_EARENA, GX_ELIMIT, or as patterns' predicates do.
  */
 GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_col *slot)
 {

@@ -45,7 +45,9 @@ GX_OP gx_status gx_convert(gx_m *m, const char *letters, u32 argc, gx_v *args, u
 /* A constant argument: k, d, l or x */
 GX_OP u32 gx_constant_of(const gx_v *v) { return (u32)((const double *)v->data)[0]; }
 
-/* key() of a name that is computed for each row (XSLT 1.0, 12.2); the third argument: its namespace list */
+/* key() whose name is computed for each row (XSLT 1.0, 12.2). names[i]: the key's number, found by expanding the QName
+ * with the namespace list that the third argument holds; GX_KEY_ABSENT where no xsl:key has it. One name for all rows
+ * is looked up once. O(rows x keys). Fails as gx_lookup(), GX_NEED among them: an index must be built. */
 GX_OP_BIG gx_status gx_key_of_names(gx_eval_state *e, const gx_called *c, gx_v *out)
 {
     gx_m *m = e->m;
@@ -71,8 +73,9 @@ GX_OP_BIG gx_status gx_key_of_names(gx_eval_state *e, const gx_called *c, gx_v *
                          : gx_lookup(e, c->func, names[0], NULL, &c->args[1], NULL, out);
 }
 
-/* The first of each row's nodes in document order, or the last, where they are in another order (UNORDERED). Where
- * rows share lists, the least or greatest of a range; else each row's nodes are looked at. */
+/* The first of each row's nodes in document order, or the last, where they are in another order (UNORDERED). *out: SET
+ * of one node or none a row. Where rows share lists, the least or greatest id of a range, O(log nodes) a row; else each
+ * row's nodes are looked at. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_end_of_unordered(gx_m *m, const gx_v *set, u32 rows, int last, gx_v *out)
 {
     gx_watch watch = gx_watch_start();
@@ -107,7 +110,9 @@ GX_OP_BIG gx_status gx_end_of_unordered(gx_m *m, const gx_v *set, u32 rows, int 
     return gx_v_ones(m, end, rows, out);
 }
 
-/* The functions whose value is a node-set. They make the whole column. */
+/* The functions whose value is a node-set make the whole column: *out is a SET of c->n rows, or const. id() and key()
+ * are look-ups (lookup.h), document() and exsl:node-set() host steps. Fails as these do; GX_NEED: an index is to be
+ * built first (key_build.h). */
 GX_OP_BIG gx_status gx_call_set(gx_eval_state *e, const gx_called *c, gx_v *out)
 {
     gx_v *args = c->args;
@@ -253,7 +258,8 @@ GX_OP_BIG gx_status gx_call_bool(gx_eval_state *e, const gx_called *c, u8 *bit)
     }
 }
 
-/* What substring() takes of row i */
+/* Which characters substring() takes of row i: its second argument rounded, for so many as the third one says; NaN
+ * takes none. Without a third argument to the end, where -Infinity is the beginning. */
 GX_OP gx_window gx_window_at(const gx_m *m, const gx_called *c, u32 i)
 {
     const double first = gx_row_num(m, c->b, i);
@@ -263,6 +269,9 @@ GX_OP gx_window gx_window_at(const gx_m *m, const gx_called *c, u32 i)
     return first == -gx_number_infinity() ? all : gx_text_window(first, gx_number_infinity());
 }
 
+/* substring() (4.2): str[i] is a part of the first argument's bytes, nothing is copied. Characters are counted, not
+ * bytes, so a row costs its string up to the end of the part. A window that is the same for all rows is computed once.
+ * Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_substrings(gx_m *m, const gx_called *c, gx_str *str)
 {
     const int is_same = c->b->is_const && (c->argc < 3 || c->args[2].is_const);
@@ -279,7 +288,10 @@ GX_OP_BIG gx_status gx_substrings(gx_m *m, const gx_called *c, gx_str *str)
     return gx_watch_end(m, &watch);
 }
 
-/* Parts of the first argument, which share its bytes: substring-before() and its kin */
+/* substring-before(), substring-after() and SUBSTRING_UNTIL (the planner's, for substring-before(concat(s, t), t): s up
+ * to the first t, or all of s): str[i] shares the first argument's bytes. If t can overlap itself it may be found
+ * across the end of s, so the two are joined first for all rows; else s alone is searched. O(bytes). Fails with
+ * GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
 {
     const int joined = c->func == GX_F_SUBSTRING_UNTIL;
@@ -315,7 +327,8 @@ GX_OP_BIG gx_status gx_call_part(gx_m *m, const gx_called *c, gx_str *str)
     return gx_watch_end(m, &watch);
 }
 
-/* unparsed-entity-uri() (XSLT 1.0, 12.4): of the context node's document */
+/* unparsed-entity-uri() (XSLT 1.0, 12.4): of the context node's document, "" where it declares no such entity. Names
+ * are compared one after the other: O(rows x entities), which the watch counts. Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_entity_uris(gx_eval_state *e, const gx_called *c, gx_str *str)
 {
     gx_m *m = e->m;

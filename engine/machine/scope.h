@@ -22,7 +22,10 @@
 #include "result.h"
 #include "store.h"
 
-/* The scope of the rows of *outer where left is `truth` */
+/* WHERE (`and`, `or`, and conditions that follow one another): the scope of those rows of *outer where left, a BOOL
+ * column, is `truth`. *inner: context, position and size of these rows, map to scope 0, and rows, each one's row of
+ * *outer (NULL: all of them, and nothing is copied). So the right side is not asked where the left one decides: XPath
+ * 1.0, 3.4 wants that of `and` and `or`. O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_where_open(gx_m *m, const gx_scope *outer, const gx_v *left, u32 truth, gx_scope *inner)
 {
     u32 n = outer->n, count, *index, *rows, *context, *position = NULL, *size = NULL, *map;
@@ -63,7 +66,8 @@ GX_OP_BIG gx_status gx_where_open(gx_m *m, const gx_scope *outer, const gx_v *le
     return GX_OK;
 }
 
-/* *left := right where the scope has rows */
+/* *left := right where the inner scope has rows, else what it was: BOOL, outer->n rows. O(rows). Complete for everyone.
+ * Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scope *inner, const gx_v *right, gx_v *left)
 {
     u8 *bits;
@@ -264,7 +268,8 @@ GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, u32 
     return GX_OK;
 }
 
-/* The candidates that the predicates will choose from */
+/* Remembers the candidates of this round before predicates choose among them: gx_rounds_close() needs their number, to
+ * see whether a node has more, and the last one, behind which the next round goes on. */
 GX_OP_BIG void gx_rounds_take(gx_m *m, gx_rounds *p, const gx_v *c)
 {
     if (team_rank(&m->t) == 0) {
@@ -333,7 +338,9 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
     return GX_OK;
 }
 
-/* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
+/* SIBLINGS' scope: one row for each run of adjacent rows whose nodes have the same parent, the run's first node as its
+ * context. For what depends on the parent alone: `sum(../row/@v)`. inner->rows: each outer row's inner row, NULL: the
+ * same rows. O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
 {
     const u32 n = outer->n, *heads;
@@ -491,6 +498,10 @@ GX_OP_BIG gx_status gx_domain_open(gx_m *m, const gx_scope *outer, const gx_v *v
 #ifndef GX_CHOICE_FOUND_NODES
 #define GX_CHOICE_FOUND_NODES GX_COST(CHOICE_FOUND)
 #endif
+/* CHOICE: is the first of two ways to the same nodes the cheaper one? It costs rows x nodes of the row's set, the other
+ * one about all nodes once. So: few rows, or a set that is short for each row on average; with GX_CHOICE_NONE only an
+ * empty set. Where rows are taken in parts, those of all parts count: a part of a few rows would take the way that
+ * makes the next part as small. O(rows). Uniform: every member gets the same answer. */
 GX_OP_BIG int gx_choice_is_cheap(gx_m *m, const gx_scope *s, const gx_v *set, u32 how)
 {
     const u32 n = s->n;
@@ -536,7 +547,8 @@ GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope
     return GX_OK;
 }
 
-/* Its value for the rows around it */
+/* OUTER's value for the rows around it: v, a row a frame of the inner scope, becomes a row for each row of `around`, by
+ * its frame. One frame: v becomes const. O(rows around). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scope *around, gx_v *v)
 {
     u32 *rows;

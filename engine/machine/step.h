@@ -187,8 +187,14 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
 }
 #endif
 
-/* A step that is being made. off: where the segments begin, n_seg of them and the end; chosen: of each row the context
- * that stands for all of them on following and preceding, else NULL */
+/*
+ * A step that is being made. in, a, name, round: gx_step's arguments.
+ *
+ *   per_context   a segment of candidates for each context, in axis order (reverse: the axis is a reverse one)
+ *   setwise       a row may have several contexts, of one tree: they are taken together
+ *   off           where the segments begin, n_seg of them and the end
+ *   chosen        of each row the context that stands for all of them on following and preceding, else NULL
+ */
 typedef struct gx_step_job {
     const gx_v *in;
     u32 a, name, axis, test;
@@ -197,7 +203,10 @@ typedef struct gx_step_job {
     u32 *off, n_seg, *chosen;
 } gx_step_job;
 
-/* chosen, by row */
+/* chosen[r] := the place in the row's contexts of the one that counts on following or preceding
+ * (gx_choose_context), 0 for a row without contexts. A member for each row; a team shares the only row of
+ * following by two minima, over the ends of the subtrees and then over the places that have that end. O(contexts).
+ * Complete for everyone. Does not fail. */
 GX_OP_BIG gx_status gx_choose_contexts(gx_m *m, const gx_step_job *j, u32 *chosen)
 {
     const u32 n = j->in->n;
@@ -356,8 +365,19 @@ GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
     return gx_tmp(m, (u64)f.n * 4) ? GX_OK : gx_full(m);
 }
 #else
-/* The same by all members: in a way for one row, one for rows of one context each, or pair by pair. *ordered: a row's
- * nodes are in document order, by the way they were found. off may be another one then. */
+/*
+ * gx_step for teams. It takes the first way that fits:
+ *
+ *   marks       one row with very many contexts: a byte a node (gx_step_marked)
+ *   partition   one row with one context whose axis is long, or an axis that gives each context one node at most: the
+ *               members share the candidates (gx_step_partitioned)
+ *   single      rows with one context each, and one node at most for each (gx_step_single)
+ *   pairs       anything else: the members share the contexts (gx_step_pairs)
+ *
+ * The first three bind the test once: they need one tree, or one context. *ordered: each row's nodes are in document
+ * order already. j->off: the rows' or segments' offsets, perhaps in other memory than before. Fails with GX_EARENA,
+ * GX_ETIME.
+ */
 GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered)
 {
     const gx_v *in = j->in;
@@ -389,9 +409,18 @@ GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered
 #endif
 
 /*
- * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of
- * `in`, in axis order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are
- * looked for.
+ * A location step (XPath 1.0, 2.1). in: a dense SET of n rows, its contexts. a, name: as GX_X_STEP's operands.
+ *
+ *   not per_context   *out: the SET of n rows that the step gives, in document order, each node once a row.
+ *                     `self::node()` is `in` itself
+ *   per_context       *out: CAND, a segment for each context, in axis order: predicates on positions follow
+ *
+ * round: NULL, or which candidates of each row's one context are looked for (ROUNDS). GX_STEP_SORTED in a is the
+ * planner's word that rows come out in order, so they are not looked at; else gx_v_order() sorts what needs it.
+ *
+ * Cost: the nodes looked at. Of contexts in one tree an axis visits a node once or a few times, however they nest;
+ * per_context, and of contexts in several trees, it is the sum over the contexts, square for axes such as preceding.
+ * Complete for everyone. Fails with GX_EARENA, GX_ETIME.
  */
 GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
 {
@@ -428,7 +457,9 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
 }
 
 /* The step of rows that share lists (slices.h), on the lists: *made 0, the rows share none. From each node the step
- * leads to other nodes, in the nodes' order. */
+ * leads to other nodes, in the nodes' order (gx_step_is_apart), so the nodes of a slice of `whole` are a slice of what
+ * all of `whole` leads to. *out: SET of n rows with off and cnt. O(rows + nodes of the lists and of the step), where
+ * row by row it would be rows x nodes. Fails as gx_step(). */
 GX_OP_BIG gx_status gx_step_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u32 n, gx_v *out, int *made)
 {
     gx_slices s;

@@ -35,7 +35,10 @@ typedef struct gx_extent {
     gx_bound_test t;
 } gx_extent;
 
-/* 0: no such axis, or an attribute's or namespace node's. */
+/* *r := the candidates of node's axis, `from` and `n` in ids or in the name's index; the columns and the mask are
+ * gx_extent_test's to fill in. Every node of the axis that passes the test is among them; on child and preceding others
+ * are too, which the filter drops by parent or next. 0: an axis that is no range, or descendant-or-self of an attribute
+ * or namespace node, which is outside the range. O(log nodes). */
 GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_extent *r)
 {
     const u32 i = node - v->base, root = gx_root_of(v, node) - v->base;
@@ -79,7 +82,8 @@ GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx
     return 1;
 }
 
-/* r's node test; its columns */
+/* r's node test as a mask and a label, so that a candidate passes by one comparison without a branch; and pointers to
+ * the view's columns. */
 GX_OP void gx_extent_test(gx_extent *r)
 {
     const gx_view *v = r->v;
@@ -451,6 +455,9 @@ GX_OP_ONCE gx_status gx_step_partitioned(gx_m *m, const gx_view *v, u32 axis, gx
 #define GX_SKEW_CHILDREN 64u
 typedef struct gx_skew { u32 n, total; u32 *mark, *pair, *from, *off, *row, *keep; const u32 *index; } gx_skew;
 
+/* Has the context more candidates on the axis than one member should walk? Then all members share them (gx_skew_count).
+ * child:: without an index counts its subtree as candidates, so that is shared only where the children themselves are
+ * many. O(log nodes), at most 64 hops. */
 GX_OP_BIG int gx_is_skewed(const gx_view *v, u32 axis, gx_bound_test t, u32 node)
 {
     const u32 i = node - v->base;
@@ -470,14 +477,22 @@ GX_OP_BIG int gx_is_skewed(const gx_view *v, u32 axis, gx_bound_test t, u32 node
     return 1;
 }
 
+/* The local id of candidate r: its context's range, at the place that the offsets say. */
 GX_OP u32 gx_skew_node(const gx_skew *h, u32 r)
 {
     const u32 j = h->row[r], at = h->from[j] + r - h->off[j];
     return h->index ? h->index[at] : at;
 }
 
-/* count[k]: GX_NONE for skewed pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that
- * is good for. */
+/*
+ * Counts the nodes of all skewed contexts together. In: count[k] is GX_NONE for those. Out: count[k] is how many nodes
+ * context k has, and h holds what gx_skew_fill() needs: the contexts (pair), where each one's candidates begin in the
+ * document or index (from) and in the common column (off), each candidate's context (row) and the prefix sums of those
+ * that pass (keep).
+ *
+ * *done 0: the candidates are more than four times the run's nodes, so columns for them would cost more memory than the
+ * skew costs time; count keeps its GX_NONE then. O(candidates). Complete for everyone. Fails with GX_EARENA.
+ */
 GX_OP_BIG gx_status gx_skew_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
                                    u32 *count, gx_skew *h, int *done)
 {
@@ -524,7 +539,8 @@ GX_OP_BIG gx_status gx_skew_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_
     return GX_OK;
 }
 
-/* at[k]: where the nodes of pair k begin in out */
+/* out[at[k] ..] := the nodes of each skewed context k, in document order, as gx_skew_count() found them. Complete after
+ * the next sync. */
 GX_OP_BIG void gx_skew_fill(gx_m *m, const gx_view *v, const gx_skew *h, const u32 *at, u32 *out)
 {
     TEAM_FOR(&m->t, r, h->total)

@@ -234,7 +234,9 @@ GX_OP int gx_compare_num(u32 op, double a, double b)
     }
 }
 
-/* node-set = or != a string or number: some node compares so */
+/* node-set = or != a string or number (XPath 1.0, 3.4): is there a node in row r of `set` that compares so with row r
+ * of `other`? An empty set never does, for either operator. O(nodes up to the first), and their bytes where lengths are
+ * equal or numbers are parsed. At a limit it returns 0 early: gx_watch_end() fails for the caller then. */
 GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, gx_watch *watch)
 {
     u32 b, e;
@@ -268,7 +270,10 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
     return 0;
 }
 
-/* The extreme of a set that is the same for all rows, by all members. v: a const SET; becomes a const NUM */
+/* The greatest or least number of a set that is the same for all rows, by all members: v, a const SET, becomes a const
+ * NUM, NaN for no node or no number. Each member takes its own best, up to 256 members the best of these, and then each
+ * member that of the 256: it must be in all registers alike. O(nodes / members + members / 256 + 256). Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
 {
     /* Each member's best, then the best of these by `few` members, then of those by all, who must agree. */
@@ -306,7 +311,8 @@ GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
     return GX_OK;
 }
 
-/* The numbers of the nodes of `whole` */
+/* *out: the number of each node of `whole`, NaN where its string-value is none. O(bytes). Complete for everyone. Fails
+ * with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_slices_numbers(gx_m *m, const gx_slices *s, double **out)
 {
     gx_watch watch = gx_watch_start();
@@ -340,7 +346,8 @@ GX_OP_BIG gx_status gx_slices_extreme(gx_m *m, gx_v *v, const gx_slices *s, u32 
     return GX_OK;
 }
 
-/* Does each row have the nodes of the row before, or of the one behind, and few others? */
+/* Does each row have the nodes of the row before, or of the one behind, and few others? Then an extreme that goes on
+ * from the row before looks at few nodes a row. O(rows). */
 GX_OP_BIG int gx_grows(gx_m *m, const gx_v *v, u32 n)
 {
     u64 other = 0;
@@ -405,7 +412,10 @@ GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
     return GX_OK;
 }
 
-/* x = y, x != y */
+/* x = y, x != y of two node-sets in row r (3.4): is there a pair of nodes whose string-values compare so? = looks at
+ * each pair: nodes of x x nodes of y, the product, so large sets go by gx_compare_meeting(). != needs few: O(nodes of x
+ * + nodes of y). Bytes are compared only where lengths are equal. At a limit it returns 0 early: gx_watch_end() fails
+ * for the caller then. */
 GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
 {
     u32 xb, xe, yb, ye;
@@ -457,12 +467,16 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
 
 /*
  * x = y of large sets, by an open hash table of y's distinct string-values: as many looks as nodes, not as pairs.
- * Places in it are 1 + an index of y's nodes; a set that is the same for all rows has one table, rows of others have
- * theirs one behind the other.
+ *
+ *   hx, hy   hashes of all nodes of x and of y
+ *   slots    the tables: 1 + an index of y's nodes, 0 for an empty place
+ *   at       where each row's table begins in slots; NULL: y is the same for all rows and has one table
  */
 typedef struct gx_meeting { const gx_v *x, *y; u32 *hx, *hy, *slots, *at; } gx_meeting;
 
-/* Where the string-value of v's node number k stands among y's, or is to stand */
+/* The place in the table where the string-value of v's node number k stands, or the empty one where it is to stand.
+ * Linear probing; bytes are compared only where the 32-bit hashes are equal. The hash is seeded, so a document cannot
+ * choose strings that collide. Expected O(1) probes, since tables are at most half full. */
 GX_OP_BIG u32 *gx_meeting_slot(const gx_m *m, const gx_meeting *t, const gx_v *v, const u32 *hashes, u32 k, u32 *slots,
                                u32 mask, gx_watch *watch)
 {
@@ -706,7 +720,9 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     return GX_OK;
 }
 
-/* x or y, x and y, of truths */
+/* x or y, x and y, of two BOOL columns (3.4): *out BOOL, n rows, or one where both are const. Both sides have been
+ * evaluated by then: a right side that calls functions or may fail is compiled to WHERE instead, which keeps it from
+ * rows that do not ask for it. O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_both(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
 {
     const u32 rows = x->is_const && y->is_const ? 1 : n;
