@@ -2,91 +2,51 @@
 /*
  * lanes.c -- sixteen lanes of BLAKE3's compression function: the digest of a source
  *
- * The vectors are the compiler's. A word of all lanes is one vector of AVX-512, two of AVX2, four of what every
- * processor of x86 or ARM has. Words of a text are dealt to the lanes one by one, so that they are loaded as they lie.
- * Nanoseconds a byte of 1 MB: AVX-512 0.11, AVX2 0.24, plain 0.43. (SHA-256: 0.56 by x86's instructions for it, else
- * 2.8; eight lanes of it 0.33, 0.65, 1.3.) t/60-queue-sha.c compares all with each other and with digests that another
- * program counted.
+ * The vectors are the compiler's. Words of a text are dealt to the lanes one by one, so that they are loaded as they
+ * lie. The lanes of one vector go through a turn together: all sixteen with AVX-512, eight with AVX2, four with what
+ * every processor of x86 or ARM has. (Sixteen everywhere are more words than there are registers: 0.36 and 1.07 ns.)
+ * Nanoseconds a byte of 1 MB, EPYC: AVX2 0.30, plain 0.64 (SHA-256: 0.72 by x86's instructions for it, else 3.5);
+ * Xeon: AVX-512 0.11. t/60-queue-sha.c compares all with each other and with digests that another program counted.
  */
 #include <string.h>
 #include "lanes.h"
 
-typedef u32 word __attribute__((vector_size(4 * GX_LANES)));    /* of each lane */
 typedef void turns_fn(u32 state[8][GX_LANES], const u8 *at, size_t n_turns, u64 turn);
 
 static const u32 first[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+static const u32 lanes[GX_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+/* Which words of the block a round takes, in their order */
+static const u8 order[7][16] = {
+    { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+    { 2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8 },
+    { 3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1 },
+    { 10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6 },
+    { 12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4 },
+    { 9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7 },
+    { 11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13 },
+};
 
 #define TURN(x, n) ((x) >> (n) | (x) << (32 - (n)))
 
-static inline __attribute__((always_inline)) void mix(word *a, word *b, word *c, word *d, const word *x,
-                                                      const word *y)
-{
-    *a += *b + *x, *d = TURN(*d ^ *a, 16);
-    *c += *d, *b = TURN(*b ^ *c, 12);
-    *a += *b + *y, *d = TURN(*d ^ *a, 8);
-    *c += *d, *b = TURN(*b ^ *c, 7);
-}
-
-static inline __attribute__((always_inline)) void turns(u32 state[8][GX_LANES], const u8 *at, size_t n_turns, u64 turn)
-{
-    /* which words of the block a round takes, in their order */
-    static const u8 order[7][16] = {
-        { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-        { 2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8 },
-        { 3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1 },
-        { 10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6 },
-        { 12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4 },
-        { 9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7 },
-        { 11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13 },
-    };
-    static const word none = { 0 }, lane = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-    word s[8], w[16], v[16];
-    memcpy(s, state, sizeof s);
-    for (; n_turns; n_turns--, at += GX_LANES_TURN, turn++) {
-        memcpy(w, at, sizeof w);
-        memcpy(v, s, sizeof s);
-        for (int i = 0; i < 4; i++)
-            v[8 + i] = none + first[i];
-        v[12] = none + (u32)turn;
-        v[13] = none + (u32)(turn >> 32);
-        v[14] = none + 64;
-        v[15] = lane;
-#pragma GCC unroll 7
-        for (int k = 0; k < 7; k++) {
-            const u8 *of = order[k];
-            mix(&v[0], &v[4], &v[8], &v[12], &w[of[0]], &w[of[1]]);
-            mix(&v[1], &v[5], &v[9], &v[13], &w[of[2]], &w[of[3]]);
-            mix(&v[2], &v[6], &v[10], &v[14], &w[of[4]], &w[of[5]]);
-            mix(&v[3], &v[7], &v[11], &v[15], &w[of[6]], &w[of[7]]);
-            mix(&v[0], &v[5], &v[10], &v[15], &w[of[8]], &w[of[9]]);
-            mix(&v[1], &v[6], &v[11], &v[12], &w[of[10]], &w[of[11]]);
-            mix(&v[2], &v[7], &v[8], &v[13], &w[of[12]], &w[of[13]]);
-            mix(&v[3], &v[4], &v[9], &v[14], &w[of[14]], &w[of[15]]);
-        }
-        for (int i = 0; i < 8; i++)
-            s[i] = v[i] ^ v[8 + i];
-    }
-    memcpy(state, s, sizeof s);
-}
-
-static void turns_plain(u32 state[8][GX_LANES], const u8 *at, size_t n_turns, u64 turn)
-{
-    turns(state, at, n_turns, turn);
-}
+#define NAME turns_plain
+#define TARGET
+#define PART 4
+#define BY_BYTES 0
+#include "lanes_turns.h"
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void turns_avx2(u32 state[8][GX_LANES], const u8 *at, size_t n_turns, u64 turn)
-{
-    turns(state, at, n_turns, turn);
-}
+#define NAME turns_avx2
+#define TARGET __attribute__((target("avx2")))
+#define PART 8
+#define BY_BYTES 1
+#include "lanes_turns.h"
 
-__attribute__((target("avx512f,prefer-vector-width=512"))) static void turns_avx512(u32 state[8][GX_LANES],
-                                                                                    const u8 *at, size_t n_turns,
-                                                                                    u64 turn)
-{
-    turns(state, at, n_turns, turn);
-}
+#define NAME turns_avx512
+#define TARGET __attribute__((target("avx512f,prefer-vector-width=512")))
+#define PART 16
+#define BY_BYTES 0
+#include "lanes_turns.h"
 
 enum { ASKED = 1, BY_AVX2 = 2, BY_AVX512 = 4 };
 
