@@ -175,7 +175,8 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
 
 /* ---- IDs ---- */
 
-/* The element with this ID, GX_NONE if there is none. */
+/* The element with this ID, GX_NONE if there is none. The document's IDs are sorted by seeded hashes: O(log IDs), and a
+ * comparison of bytes for each that has the same hash. */
 GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
 {
     const gx_doc_id *ids = GX_DOC_COL(v->doc, gx_doc_id, ids);

@@ -40,7 +40,7 @@ GX_OP gx_str gx_function_name(const gx_m *m, u32 function)
     return gx_lit_str(m, GX_PROG_TAB(m->run->program, gx_qname, qnames)[m->run->functions[function].name].local);
 }
 
-/* gx_store, also of sets that were gathered */
+/* gx_store, also of sets that were gathered: ranges over scratch ids are made dense first. As gx_store(). */
 GX_OP_BIG gx_status gx_store_any(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
     if (v->type == GX_T_SET && v->data != (void *)m->base)
@@ -48,8 +48,9 @@ GX_OP_BIG gx_status gx_store_any(gx_m *m, gx_v *v, u32 n, gx_col *out)
     return gx_store(m, v, n, out);
 }
 
-/* The value of one of our functions that gives something else each time (gx_is_fresh): evaluated once while the
- * instruction runs. */
+/* The value of one of the functions that give something else each time (gx_is_fresh: random numbers, new trees):
+ * evaluated once while the instruction runs, and remembered with its calls, so that the instruction gets the same value
+ * when it begins again after GX_NEED. Cost and errors are the function's, and GX_EARENA. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -130,7 +131,9 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
     return GX_NEED;
 }
 
-/* The func:results of one row of a group whose nested frames' are known */
+/* The func:results of one row of a group: its own RESULT instructions', and those of the frames that its if, choose and
+ * for-each have made, which have been looked at already. n: how many there are, of which one may be; col and row: where
+ * the last of them is. O(instructions of the body + kids of the row). */
 GX_OP gx_found gx_found_row(const gx_m *m, const gx_group *g, u32 row)
 {
     const gx_body *b = &m->run->bodies[g->body];
@@ -167,7 +170,10 @@ GX_OP gx_found gx_found_row(const gx_m *m, const gx_group *g, u32 row)
     return found;
 }
 
-/* found[r] := the func:result of row r of chunk (0: no frames), n rows. last: as gx_fragment_strings. */
+/* found[r] := the func:result of row r of chunk (0: no frames), n rows. last: the group made last in the level. Groups
+ * are visited from the last one made back to the first: nested ones come before those that hold them, so one pass is
+ * enough and nothing recurses. O(frames of the level x instructions). Complete for everyone. Fails with GX_EARENA, and
+ * with GX_EDYNAMIC where a row has two (EXSLT func:result: at most one). */
 GX_OP_BIG gx_status gx_find_results(gx_m *m, u32 chunk, u32 n, u32 last, u32 function, gx_found *found)
 {
     const gx_found *all;
@@ -220,7 +226,8 @@ GX_OP_BIG u32 gx_found_types(gx_m *m, const gx_found *found, u32 n)
     return all;
 }
 
-/* The one type for these; GX_T_ANY: there is none (see above). */
+/* The one type for these (a bit each, bit 0 for empty strings); GX_T_ANY: there is none (see this file's head).
+ * O(1). */
 GX_OP u32 gx_common_type(u32 types)
 {
     u32 others = types & ~1u;

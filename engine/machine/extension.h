@@ -30,37 +30,11 @@
 #include "value.h"
 #include "word.h"
 
-/* ---- memory ---- */
-
-/* ---- strings ---- */
-
-/* ---- nodes ---- */
-
-/* ---- what teams find and compact (team.h) ---- */
-
-/* ---- values: a column on an expression's stack ---- */
-
-/* ---- sets as marks ---- */
-
-/* ---- document order ---- */
-
-/* ---- the step ---- */
-
-/* ---- id() ---- */
-
-/* ---- keys ---- */
-
-/* ---- format-number() ---- */
-
-/* ---- from scratch to kept memory ---- */
-
-/* ---- groups ---- */
-
-/* ---- templates for nodes ---- */
-
 /* ---- sets ---- */
 
-/* The nodes of a (ascending) that are, or with keep_common 0 are not, in b; out NULL counts. */
+/* The nodes of a (ascending) that are, or with keep_common 0 are not, in b, in that order; out NULL counts. A merge,
+ * O(na + nb); where one list is 32 times as long as the other, each node of the short one is looked up instead, O(short
+ * x log long). */
 GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_common, u32 *out)
 {
     u32 n = 0;
@@ -89,8 +63,9 @@ GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_com
     return n;
 }
 
-/* An open hash table of the distinct string-values of ids[0 .. n): out[k] is the first node of each; NULL counts.
- * slots: mask + 1 of them, more than n. */
+/* set:distinct: the first node, in document order, of each distinct string-value of ids[0 .. n), to out (NULL counts);
+ * how many. By an open hash table of indexes, slots: mask + 1 of them, more than n, cleared here. Expected O(bytes). At
+ * a limit it ends early: gx_watch_end() fails for the caller then. */
 GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 mask, u32 *out, gx_watch *watch)
 {
     u32 count = 0;
@@ -136,6 +111,9 @@ GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest, gx_w
     return best;
 }
 
+/* The nodes of ids[0 .. n) whose number is the extreme, in order, to out (NULL counts); how many. None where one node
+ * is no number (EXSLT). Each node's number is parsed twice: in most sets few are the extreme, and a list of all numbers
+ * would cost memory. */
 GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32 *out, gx_watch *watch)
 {
     double best = gx_extreme(m, ids, n, greatest, watch);
@@ -151,8 +129,9 @@ GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32
     return count;
 }
 
-/* math:min, math:max of rows that share lists (slices.h). *made 0: they share none, or it matters which of several
- * nodes comes first (NaN, -0), and nothing was done */
+/* math:min, math:max of rows that share lists (slices.h): num[r], by a tree over the lists. *made 0: they share none,
+ * or it matters which of several nodes comes first (NaN, -0), and nothing was done. O(nodes of the lists + rows x log).
+ * Complete after the next sync. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_extremes_of_slices(gx_m *m, const gx_v *set, u32 rows, int greatest, double *num, int *made)
 {
     gx_slices s;
@@ -175,7 +154,10 @@ GX_OP_BIG gx_status gx_extremes_of_slices(gx_m *m, const gx_v *set, u32 rows, in
     return GX_OK;
 }
 
-/* Sets made of sets, a list a row: difference, intersection, distinct, highest, lowest. */
+/* Sets made of sets, a list a row: difference, intersection, distinct, highest, lowest. *out: SET of rows in document
+ * order, with a list of its own: counted, scanned, filled. distinct has a hash table for each row in one piece of
+ * scratch. A row is one member's. O(nodes of both arguments), and bytes where strings or numbers are read. Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, gx_v *out)
 {
     u32 *off, *at = NULL, *slots = NULL, *ids = NULL, total = 0;
@@ -227,7 +209,8 @@ GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, 
 }
 
 /* set:leading and set:trailing: the nodes of a before (behind) the first node of b; all of a for an empty b, none when
- * that node is not in a. */
+ * that node is not in a. *out: SET with off and cnt over a's ids: nothing is copied. O(log nodes) a row. Complete for
+ * everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_set_parts(gx_m *m, int trailing, const gx_v *a, const gx_v *b, u32 rows, gx_v *out)
 {
     u32 *off, *cnt;
@@ -339,7 +322,9 @@ GX_OP i32 gx_leap_year_row(const char *s, u32 n)
     return gx_date_parse(s, n, &d) && d.parts & GX_DATE_YEAR ? gx_year_is_leap(d.year) : -1;
 }
 
-/* As gx_string_row, for the date functions. */
+/* Row i of a date function whose value is a string, to out (cap bytes; NULL counts); its length. An argument that is no
+ * date, or lacks a part that the function needs, gives "", as EXSLT says. O(bytes of the arguments); date:sum O(bytes
+ * of its nodes). Does not fail. */
 GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
 {
     gx_date d, other;
@@ -492,6 +477,9 @@ GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 arg
 
 /* ---- host steps ---- */
 
+/* A function that the process computes (gx_host.call): member 0 asks for all rows at once, the others wait. out: as the
+ * function's type has it, a double, u8, gx_str or root id a row. Complete for everyone. GX_EHOST where there is no host
+ * (a GPU), GX_EDYNAMIC where it says no; its sentence is the host's. */
 GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, void *out)
 {
     gx_status status = GX_OK;
@@ -559,7 +547,8 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
 
 /* ---- words ---- */
 
-/* bit[i]: are the words of b's row among a's, or one behind the other there? */
+/* bit[i]: are the words of b's row all in a's row, or, is_phrase, one behind the other there? O(bytes of a x words of
+ * b) a row, which the watch counts. Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_words(gx_m *m, int is_phrase, const gx_v *a, const gx_v *b, u32 rows, u8 *bit)
 {
     gx_watch watch = gx_watch_start();
@@ -574,6 +563,8 @@ GX_OP_BIG gx_status gx_words(gx_m *m, int is_phrase, const gx_v *a, const gx_v *
     return gx_watch_end(m, &watch);
 }
 
+/* num[i]: how well a text (argument 0) fits words (1), with the weights of 2; word.h says how. O(bytes x words) a row.
+ * Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_scores(gx_m *m, const gx_v *args, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
@@ -629,6 +620,8 @@ GX_OP_BIG gx_status gx_extension_numbers(gx_m *m, u32 func, const gx_v *args, u3
     return gx_watch_end(m, &watch);
 }
 
+/* EXSLT's functions with a boolean for a result, and the word functions: bit[i] for rows rows, complete after the
+ * caller's sync. Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_extension_bools(gx_m *m, u32 func, const gx_v *args, u32 rows, u8 *bit)
 {
     const gx_v *a = &args[0], *b = &args[1];
@@ -644,7 +637,10 @@ GX_OP_BIG gx_status gx_extension_bools(gx_m *m, u32 func, const gx_v *args, u32 
     return GX_OK;
 }
 
-/* As gx_call (machine/functions.h), for func >= GX_F_EXSLT. The compiler has converted the arguments. */
+/* A function of EXSLT (func >= GX_F_EXSLT), as gx_call (machine/functions.h): args: argc columns, which the compiler
+ * has converted; *out: the value's column of n rows, or const where all arguments are. math:random() is asked for each
+ * row. Three ways: dyn: functions evaluate strings, host functions ask the process, the rest is computed here. No rows:
+ * no call, no error. Complete for everyone. Fails as the function does. */
 GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;

@@ -34,8 +34,7 @@ GX_OP gx_tree_ids gx_tree_of(const gx_view *v, u32 node)
     return t;
 }
 
-/* Entries by bucket, in a bucket in document order: start[b], mask + 2 of them, is where bucket b begins. found: in
- * document order, one part behind the other. */
+/* For gx_merge: entries by bucket, then by node, then as they were found. */
 typedef struct gx_bucketing { const gx_key_entry *found; u32 mask; } gx_bucketing;
 GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
 {
@@ -137,6 +136,7 @@ GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts,
 /* A value's hash among the children of a node (gx_key.siblings) */
 GX_OP u32 gx_key_hash_in(u32 hash, u32 parent) { return hash ^ (parent + 1) * 0x9e3779b1u; }
 
+/* Is the entry's value s? The full hash is compared first, so bytes are compared almost only where they are equal. */
 GX_OP int gx_key_is(const gx_m *m, const gx_key_entry *e, u32 hash, const char *s, u32 len)
 {
     return e->hash == hash && e->value.len == len && gx_bytes_equal(gx_bytes(m, e->value), s, len);
@@ -146,6 +146,8 @@ GX_OP int gx_key_is(const gx_m *m, const gx_key_entry *e, u32 hash, const char *
  * again gives all of its nodes again, to be sorted out later. */
 typedef struct gx_asked { u32 n, hash[8], node[8]; } gx_asked;
 
+/* Was this string among the last eight that the row asked for? It is remembered if not. Only a saving: what is asked
+ * twice is found twice, and sorted out later. */
 GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u32 len, u32 hash)
 {
     for (u32 k = 0; k < a->n && k < 8; k++)
@@ -203,6 +205,7 @@ GX_OP u32 gx_axis_probe_hash(const gx_axis_probe *probe, u32 hash)
         return hash;
     return gx_key_hash_in(hash, siblings ? gx_parent(probe->v, probe->node) : probe->node);
 }
+/* Is this node, which is between the ids of gx_axis_probe_ids(), on the axis? O(1). */
 GX_OP int gx_axis_probe_has(const gx_axis_probe *probe, u32 node)
 {
     const gx_view *v = probe->v;
@@ -215,6 +218,7 @@ GX_OP int gx_axis_probe_has(const gx_axis_probe *probe, u32 node)
     default: return 1;
     }
 }
+/* The first of the entries lo .. hi - 1, which are in document order, whose node is not before `node`. */
 GX_OP u32 gx_key_lower(const gx_key_entry *e, u32 lo, u32 hi, u32 node)
 {
     while (lo < hi) {
@@ -240,7 +244,10 @@ GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, cons
     return at;
 }
 
-/* hash: gx_hash's of s */
+/* The nodes of string s in the index `ref`, into f, in the order of the bucket, or backwards where the probe wants the
+ * last. tree: the ids that count; probe: NULL, or whose axis they must be on. hash: gx_hash's of s, or the one of
+ * gx_axis_probe_hash. A node that has the value twice stands twice in a row and is put once. O(entries of the bucket),
+ * or of its part on the axis, up to f->enough. */
 GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_axis_probe *probe, const char *s, u32 len,
                        u32 hash, gx_fill *f)
 {

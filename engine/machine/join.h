@@ -29,6 +29,8 @@
 #define GX_JOIN_PAIRS_LIMIT GX_COST(JOIN_PAIRS)
 #endif
 
+/* truth := not(truth), a BOOL column of n rows or const, in new memory: the old one may be shared. O(rows). Complete
+ * for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_join_not(gx_m *m, gx_v *truth, u32 n)
 {
     const u32 rows = gx_v_rows(truth, n);
@@ -88,8 +90,13 @@ GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, c.off, (u32 *)c.data, out);
 }
 
-/* Candidates by the hash of their strings; or, where candidates share lists of strings, these lists: then `members`
- * has the candidates of each, list l's at first[l] */
+/*
+ * The build side of a join by text.
+ *
+ *   start, mask, entries   candidates by the hash of their strings, in buckets (index.h)
+ *   members, first         NULL, or where candidates share lists of strings: entries are then these lists, and list l's
+ *                          candidates are members[first[l]] .. members[first[l + 1] - 1]
+ */
 typedef struct gx_join_texts {
     const u32 *start;
     const gx_key_entry *entries, *members;
@@ -97,8 +104,9 @@ typedef struct gx_join_texts {
     u32 mask;
 } gx_join_texts;
 
-/* Where candidates' nodes are the same ranges of a list, *use becomes these ranges and *n how many there are, and t
- * says whose they are: else nothing is done. Cost: candidates. */
+/* Where candidates' values are the same ranges of a list, *use becomes these ranges and *n how many there are, and t
+ * says whose they are. Nothing is done where the values are short, or where more than half of the ranges are distinct.
+ * O(candidates). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_join_texts_share(gx_m *m, const gx_joining *j, gx_v *use, u32 *n, gx_join_texts *t)
 {
     gx_key_entry *found, *entries;
@@ -190,7 +198,10 @@ GX_OP_BIG gx_status gx_join_texts_make(gx_m *m, const gx_joining *j, gx_join_tex
     return GX_OK;
 }
 
-/* What row r finds, in the order of its strings; f says where to */
+/* What row r finds, in the order of its strings, into f (which counts, or writes): for each string of the row's value,
+ * the candidates in its bucket that have the same one. Not in document order where the row has several strings, and
+ * then perhaps twice: gx_v_order() sorts that out. Values that the row asked for a moment ago are skipped. O(bytes of
+ * the strings + entries of their buckets). */
 GX_OP void gx_join_text_row(const gx_m *m, const gx_joining *j, const gx_join_texts *t, u32 r, gx_watch *watch,
                             gx_fill *f)
 {
@@ -224,7 +235,14 @@ GX_OP void gx_join_text_row(const gx_m *m, const gx_joining *j, const gx_join_te
     }
 }
 
-/* is_long: NULL, or *is_long 1 and nothing else where more is looked at than GX_LOOKUP_LONG for each row */
+/*
+ * All rows' finds: counted in one pass, written in a second one, where rows with one find are not looked up again.
+ * *out: as gx_join_out() makes it, a SET in document order or a NUM of counts.
+ *
+ * is_long: NULL, or where a member would look at more than GX_LOOKUP_LONG entries a row on average *is_long 1, and
+ * nothing else: the caller then asks for each distinct value once. O(strings + entries looked at), twice. Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME.
+ */
 GX_OP_BIG gx_status gx_join_texts_ask(gx_m *m, const gx_joining *j, const gx_join_texts *t, gx_v *out, int *is_long)
 {
     const int several = gx_v_has_several(m, j->value, j->rows);
@@ -300,7 +318,9 @@ GX_OP_BIG gx_status gx_join_distinct(gx_m *m, const gx_joining *j, gx_v *value, 
     return GX_OK;
 }
 
-/* "=" of strings. Where that is long each string of each set is asked for once, and the rows share what it finds. */
+/* "=" of strings: a table of the candidates' strings, in which each row looks up its own. If that turns out to be long
+ * and rows have one string each, every distinct string of each set is looked up once, and its rows share the list.
+ * O(bytes of both sides + what is found). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
 {
     gx_joining distinct;
@@ -325,7 +345,9 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
-/* starts-with() and contains(). Rows of the same string share what it finds. few: as gx_join_search has it */
+/* starts-with() and contains(). Where at most half of the rows' strings are distinct, each is searched for once and
+ * rows share what it finds. few: as gx_join_search has it. Cost and errors: gx_join_search; finding the distinct ones
+ * is O(bytes). */
 GX_OP_BIG gx_status gx_join_searched(gx_m *m, const gx_joining *j, int few, gx_v *out)
 {
     gx_joining distinct;
@@ -346,7 +368,18 @@ GX_OP_BIG gx_status gx_join_searched(gx_m *m, const gx_joining *j, int few, gx_v
     return gx_v_gather(m, out, d.of_row, j->rows);
 }
 
-/* ops: JOIN_END's a; pairs: of all rows and their candidates */
+/*
+ * Takes the way that fits the operator, the types of both columns (known only now) and the number of pairs:
+ *
+ *   starts-with, contains     join_search.h
+ *   != and not(!=)            join_unequal.h
+ *   < <= > >=, = of numbers   join_order.h
+ *   = of anything else        gx_join_text
+ *   few pairs, booleans, or what none of these can do       gx_join_pairs
+ *
+ * ops: JOIN_END's a; pairs: of all rows and their candidates. *out: SET or NUM, j->rows rows. m->shared grows by the
+ * scratch that more rows would share (PARTS asks for it). Fails as the way does.
+ */
 GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs, gx_v *out)
 {
     const u32 op = j->op, way = op & ~GX_JOIN_TURNED, two = j->op_two != 0,
@@ -390,8 +423,11 @@ GX_OP_BIG gx_status gx_join_run(gx_m *m, const gx_joining *j, u32 ops, u64 pairs
     return j->most && !j->count ? gx_join_cut(m, j, out) : GX_OK;
 }
 
-/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. end: JOIN_END. args:
- * set, values, uses */
+/* The value of JOIN for the n rows around the candidates' scope s: *out is a SET of nodes, or a NUM where the planner
+ * wants how many they are; const where the set and the values are. end: JOIN_END. args: the set, the values (two for a
+ * join by two comparisons), and what the candidates have to compare with them (uses). With GX_JOIN_OF_EACH the first
+ * few of each parent are wanted: sets are taken apart by parent first (join_each.h). Complete for everyone. Fails with
+ * GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, gx_op end, gx_v *args, u32 n, gx_v *out)
 {
     const u32 ops = end.a, two = GX_JOIN_TWO(ops) != 0, most = GX_JOIN_N(end.b);

@@ -20,7 +20,8 @@
 #include "join_ends.h"
 #include "joining.h"
 
-/* The least number that is more than d; NaN: there is none */
+/* The least number that is more than d, so that `>` becomes `>=`; NaN for NaN and Infinity, than which none is more.
+ * Doubles of one sign are ordered as their bits are. */
 GX_OP double gx_number_above(double d)
 {
     u64 bits;
@@ -37,7 +38,9 @@ GX_OP double gx_number_above(double d)
     return d;
 }
 
-/* The number that stands for each of n rows of v: of a set's the greatest or the least */
+/* The number that stands for each of n rows of v, a column of its own even where v is const: of a set's nodes the
+ * greatest or the least, since a comparison with a set holds if it holds for some node (XPath 1.0, 3.4). NaN where
+ * there is none. O(nodes). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double **out)
 {
     double *d;
@@ -54,7 +57,9 @@ GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double
     return GX_OK;
 }
 
-/* The candidates' numbers and the rows', so that op is `*use >= *value`: what is to be less has its sign turned */
+/* One of the four order operators turned into `*use >= *value`, so that the rest need only know that one: for < and <=
+ * both sides change their signs; for < and > the row's number becomes the next greater one. NaN on either side stays
+ * NaN and holds for nothing. O(nodes of both). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_least(gx_m *m, const gx_joining *j, u32 op, gx_v *uses, gx_v *values, const double **use,
                                   const double **value)
 {
@@ -109,6 +114,8 @@ GX_OP u32 gx_join_below(const double *d, u32 b, u32 e, double x, int with)
 /* Each set's candidates in the order of their numbers, NaN last; sorted: these */
 typedef struct gx_join_order { const u32 *order; const double *sorted; } gx_join_order;
 
+/* Sorts each set's candidates by their numbers. Equal ones stay in document order, which "=" relies on to give lists
+ * without sorting them again. O(candidates x log of the longest set). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_join_sort(gx_m *m, const gx_joining *j, const double *use, gx_join_order *out)
 {
     u32 *perm, *aux, *set = NULL;
@@ -129,7 +136,8 @@ GX_OP_BIG gx_status gx_join_sort(gx_m *m, const gx_joining *j, const double *use
     return GX_OK;
 }
 
-/* Those of a row whose number is x: *first and as many behind it as it returns */
+/* Where row r's candidates begin in the order, *first, and how many they are, for j->op and the row's number x: a run,
+ * found by three searches. NaN finds none, and candidates that are NaN stand behind the run. O(log candidates). */
 GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, double x, u32 *first)
 {
     const u32 s = gx_join_set(j->sets, r), b = j->sets->off[s],
@@ -145,8 +153,18 @@ GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, doub
 
 /* ---- two comparisons ---- */
 
-/* The candidates in the order of one number, and levels of it in the order of another: level l's blocks of 2^l begin at
- * their set's first */
+/*
+ * The candidates in the order of one number (low, order), and levels of it in the order of another: level l's blocks of
+ * 2^l, which begin at their set's first, are sorted by it.
+ *
+ *   order of `low`     3  5  6  8  9       a row with x = 4 wants from 5 on
+ *   level 0            7| 1| 4| 2| 3       `value`: the second number
+ *   level 1            1  7| 2  4| 3
+ *   level 2            1  2  4  7| 3
+ *
+ * From any place on, at most 2 log n blocks cover the rest of the set, and in each block those with a second number of at least y
+ * are a run at its end.
+ */
 typedef struct gx_join_tree {
     u32 levels;
     const double *low;
@@ -174,8 +192,10 @@ GX_OP u32 gx_join_rank(const double *d, u32 b, u32 e, double x, int with)
     return b - first;
 }
 
-/* *made 0: there is no room for it. low and low_two: the candidates' numbers, of which a row wants those that are at
- * least its own */
+/* Makes the tree: sorted by low, then level by level by merging neighbouring blocks; each candidate finds its place by
+ * a search in the other half, so all members work on a level. low and low_two: the candidates' numbers, of which a row
+ * wants those that are at least its own. *made 0: it would take more than a quarter of the scratch. O(candidates x
+ * log^2), memory O(candidates x log). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double *low, const double *low_two,
                                       gx_join_tree *t, int *made)
 {
@@ -231,7 +251,9 @@ GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double
     return GX_OK;
 }
 
-/* t->end. A block is one member's. */
+/* t->end: for each place of each level the first (or last) candidate in document order from there to its block's end,
+ * so that a row which wants one node reads one place a block. A block is one member's. O(candidates x levels). Complete
+ * for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_tree_ends(gx_m *m, const gx_joining *j, gx_join_tree *t)
 {
     for (u32 l = 0; l < t->levels; l++) {
@@ -255,8 +277,9 @@ GX_OP_BIG gx_status gx_join_tree_ends(gx_m *m, const gx_joining *j, gx_join_tree
     return GX_OK;
 }
 
-/* How many of set s have both numbers at least x and y; out: these candidates' nodes, in any order, or with j->most 1
- * the one that is wanted */
+/* How many candidates of set s have both numbers at least x and y; out: these candidates' nodes, in any order, or with
+ * j->most 1 the one that is wanted. Begins at the first candidate with low >= x and takes the largest aligned block
+ * that fits, again and again. O(log^2 candidates + what is found). */
 GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, double x, double y, u32 *out)
 {
     u32 best = GX_NONE;
@@ -286,7 +309,9 @@ GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, d
     return best != GX_NONE;
 }
 
-/* A row for all candidates: what is found is most of them */
+/* Each row looks at all of its candidates' two numbers: better than the tree where most of them are found, since the
+ * tree's finds must be sorted and these stand in document order. *out as gx_join_out() makes it. O(rows x candidates),
+ * twice, two loads and no branch each. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_run_through(gx_m *m, const gx_joining *j, const double *low, const double *least,
                                         const double *low_two, const double *least_two, gx_v *out)
 {
@@ -322,7 +347,10 @@ GX_OP_BIG gx_status gx_join_run_through(gx_m *m, const gx_joining *j, const doub
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
-/* Two comparisons. pairs: of all rows and their candidates */
+/* Two comparisons, `[@from <= $t and @to > $t]`: by the tree, or by running through all candidates where there is no
+ * room for a tree, or an eighth and more of the pairs is found. pairs: of all rows and their candidates. *out: SET in
+ * document order, or NUM. Cost: see gx_join_tree_make and gx_join_tree_find. Complete for everyone. Fails with
+ * GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_two(gx_m *m, const gx_joining *j, u64 pairs, gx_v *out)
 {
     const double *low, *low_two, *least, *least_two;
@@ -372,7 +400,20 @@ GX_OP_BIG gx_status gx_join_two(gx_m *m, const gx_joining *j, u64 pairs, gx_v *o
 
 /* ---- one order ---- */
 
-/* *done 0: "=" of a number and of sets, of which one node would not stand for all */
+/*
+ * One comparison of numbers, or two of one `use` that are a range (`[@v > $a and @v < $b]`): each set is sorted once,
+ * and a row's candidates are a run of that order. What is done with the runs depends on what is wanted:
+ *
+ *   a count                      the runs' lengths; nothing is listed
+ *   the first or last few        gx_join_few_of_runs
+ *   "=", or UNORDERED            rows share the sorted list: a range each, nothing is copied
+ *   an eighth of all or more     gx_join_run_through
+ *   else                         runs are copied and sorted into document order
+ *
+ * one_use: both comparisons are about the same column. *done 0: "=" of a number and of sets, of which one node would
+ * not stand for all, so that pairs must be compared. O((candidates + rows) x log + what is found x log). Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME.
+ */
 GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u64 pairs, gx_v *out, int *done)
 {
     const int up = j->op == GX_X_GT || j->op == GX_X_GE, two_up = j->op_two == GX_X_GT || j->op_two == GX_X_GE;

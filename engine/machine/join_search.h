@@ -23,6 +23,9 @@
 /* What can be seen of a string that another one is looked for in: its first bytes; which pairs of bytes it has. And of
  * what of that the other's must be the same. */
 typedef struct gx_seen_text { u64 seen, mask; } gx_seen_text;
+/* A filter of 64 bits: string t cannot hold s unless t's `seen` has what s's `mask` selects of s's. For starts-with the
+ * first 8 bytes; for contains a bit for each pair of adjacent bytes, by a hash. Strings of one byte have no pair and
+ * are not filtered. O(length). */
 GX_OP gx_seen_text gx_see_text(u32 search, const char *p, u32 n)
 {
     gx_seen_text t = { 0, 0 };
@@ -39,7 +42,9 @@ GX_OP gx_seen_text gx_see_text(u32 search, const char *p, u32 n)
     return t;
 }
 
-/* A row runs through all candidates */
+/* Each row runs through all candidates: the filter's column first, then a real comparison for what passes it. Taken
+ * where pairs are few or the index has no room. *out as gx_join_out() makes it, in document order. O(rows x candidates)
+ * looks at 8 bytes, twice, and the bytes of what passes. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_search_run(gx_m *m, const gx_joining *j, gx_v *out)
 {
     const u32 search = j->op & ~GX_JOIN_TURNED, turned = j->op & GX_JOIN_TURNED;
@@ -124,6 +129,8 @@ typedef struct gx_grams { const gx_key_entry *entries; const u32 *start; u32 mas
 /* Which hashes needles of a class have: those of a bucket that is not empty, perhaps */
 typedef struct gx_wanted { const u32 *start; u32 mask; } gx_wanted;
 #define GX_NEEDLE_PLACES 32u    /* of one that is longer than what is hashed of it */
+/* How many places of a needle of `len` bytes are hashed: all at which so many bytes fit, 32 at most; the first one
+ * alone for starts-with. */
 GX_OP u32 gx_needle_places(u32 len, u32 bytes, u32 starts)
 {
     const u32 n = len < bytes ? 0 : starts ? 1 : len - bytes + 1;
@@ -139,7 +146,9 @@ typedef struct gx_searching {
     u32 n_blank;
 } gx_searching;
 
-/* How many entries candidate k has in the index of class c; out: these */
+/* The entries of candidate k in the index of class c; out NULL: only how many. As texts, one for each place of its
+ * string whose hash some row's needle has (wanted), so that the index grows with what is looked for; turned, one for
+ * the string itself if it is of that class. `set` goes into the hash, as in join.h. O(bytes). */
 GX_OP u32 gx_grams_put(const gx_m *m, const gx_joining *j, const gx_searching *q, const gx_wanted *wanted, u32 c, u32 k,
                        u32 set, gx_key_entry *out)
 {
@@ -168,7 +177,9 @@ GX_OP u32 gx_grams_put(const gx_m *m, const gx_joining *j, const gx_searching *q
     return n;
 }
 
-/* The hashes of the rows' needles of class c */
+/* *out: which hashes the rows' needles of class c have, as buckets that may be asked "empty or not": four times as many
+ * as hashes, so that few others meet one. O(bytes of the needles, 32 places each). Complete for everyone. Fails with
+ * GX_EARENA. */
 GX_OP_BIG gx_status gx_needles_hash(gx_m *m, const gx_joining *j, const gx_searching *q, u32 c, gx_wanted *out)
 {
     const u32 bytes = gx_class_bytes(c);
@@ -204,7 +215,9 @@ GX_OP_BIG gx_status gx_needles_hash(gx_m *m, const gx_joining *j, const gx_searc
     return GX_OK;
 }
 
-/* *made 0: there is no room */
+/* *g: the index of class c over the candidates: counted, scanned, filled, put into buckets. *made 0: entries and
+ * buckets would take more than a quarter of the scratch. O(bytes of the candidates' strings). Complete for everyone.
+ * Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_grams_make(gx_m *m, const gx_joining *j, const gx_searching *q, u32 c, gx_grams *g, int *made)
 {
     u32 *at, *start, n = 0, mask = 15;
@@ -246,8 +259,15 @@ GX_OP_BIG gx_status gx_grams_make(gx_m *m, const gx_joining *j, const gx_searchi
     return GX_OK;
 }
 
-/* What row r finds, in any order and perhaps twice (turned), else in document order and once: how many, and out: the
- * nodes */
+/*
+ * What row r finds: how many, and out: the nodes. With needles in the rows, in document order and once each: the row
+ * looks up one place of its needle, the one whose bucket is shortest, and compares what it finds there. Turned, in any
+ * order and perhaps twice: it looks up each place of its own text in the index of each class, and takes the empty
+ * strings.
+ *
+ * *work += bytes hashed and compared, and entries. O(bytes of its string, for each class that is present, + entries of
+ * the buckets).
+ */
 GX_OP u32 gx_grams_row(const gx_m *m, const gx_joining *j, const gx_searching *q, u32 r, u32 *out, u64 *work)
 {
     const u32 set = gx_join_set(j->sets, r), first = j->sets->off[set], end = j->sets->off[set + 1];
@@ -308,7 +328,8 @@ GX_OP u32 gx_grams_row(const gx_m *m, const gx_joining *j, const gx_searching *q
     return n;
 }
 
-/* Which classes the needles are of; *shortest: the fewest bytes of one that is not empty */
+/* Which classes the n strings of v are of, a bit for each; empty strings are of none. Uniform. O(n) and a vote a
+ * class. */
 GX_OP_BIG u32 gx_needle_classes(gx_m *m, const gx_v *v, u32 n)
 {
     u32 own = 0, all = 0;
@@ -322,7 +343,9 @@ GX_OP_BIG u32 gx_needle_classes(gx_m *m, const gx_v *v, u32 n)
     return all;
 }
 
-/* few: pairs of rows and candidates are not worth an index */
+/* The join by starts-with() or contains(): an index for each class of needles that is present, then each row's
+ * look-ups, counted and then written. few: pairs of rows and candidates are not worth an index. *out as gx_join_out()
+ * makes it, in document order. Costs are in this file's head. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, int few, gx_v *out)
 {
     gx_searching q;

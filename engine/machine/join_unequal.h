@@ -20,9 +20,12 @@
 #include "joining.h"
 
 enum { GX_STAND_EMPTY = 0, GX_STAND_ALL, GX_STAND_MIXED };
+/* What a set of values is to "!=": is says whether it is EMPTY, ALL one value (s or d, and its hash) or MIXED. */
 typedef struct gx_stand { gx_str s; double d; u32 is, hash; } gx_stand;
 
-/* What stands for each of n rows of v: strings, or numbers */
+/* What stands for each of n rows of v, as strings or as numbers: the row's nodes are read until two differ. -0 is 0,
+ * and NaN is MIXED, since it differs from itself. O(nodes up to the first difference, and their bytes). Complete for
+ * everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_join_stand(gx_m *m, gx_v *v, u32 n, int numbers, gx_stand **out)
 {
     gx_watch watch = gx_watch_start();
@@ -72,6 +75,7 @@ GX_OP_BIG gx_status gx_join_stand(gx_m *m, gx_v *v, u32 n, int numbers, gx_stand
     return GX_OK;
 }
 
+/* Are two rows that are ALL one value the same? Hashes are compared before bytes; numbers need none. */
 GX_OP int gx_stand_same(const gx_m *m, const gx_stand *a, const gx_stand *b, int numbers)
 {
     return numbers
@@ -79,7 +83,8 @@ GX_OP int gx_stand_same(const gx_m *m, const gx_stand *a, const gx_stand *b, int
         : a->hash == b->hash && a->s.len == b->s.len && gx_bytes_equal(gx_bytes(m, a->s), gx_bytes(m, b->s), a->s.len);
 }
 
-/* What each row is asked with: the candidates by hash, and the EMPTY ones before each */
+/* What each row is asked with: where the candidates stand (use), those that are ALL one value by hash (entries, start,
+ * mask), and the prefix sums of the EMPTY ones. none: not(use != value). */
 typedef struct gx_unequal {
     const gx_stand *use;
     const gx_key_entry *entries;
@@ -88,7 +93,10 @@ typedef struct gx_unequal {
     int numbers, none;
 } gx_unequal;
 
-/* How many of set s a row takes; out: these, in document order. *work: what it looked at */
+/* How many of set s a row takes; out NULL: only that, from the numbers of EMPTY and equal candidates, in O(entries of
+ * one bucket). out: these, in document order: candidates and the bucket, which is in document order too, are gone
+ * through together. For not(!=) without EMPTY ones it goes from one equal candidate to the next. *work: what it looked
+ * at. */
 GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q, u32 s, const gx_stand *row, u32 *out,
                          u64 *work)
 {
@@ -124,8 +132,9 @@ GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q
     return n;
 }
 
-/* What the rows, which stand for `row`, take. is_long: NULL, or *is_long 1 and nothing else where the rows look at more
- * entries than GX_LOOKUP_LONG each */
+/* What the rows, which stand for `row`, take: counted, then written where they are not only counted. *out as
+ * gx_join_out() makes it, in document order. is_long: NULL, or *is_long 1 and nothing else where the rows look at more
+ * entries than GX_LOOKUP_LONG each. O(rows + what is listed). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_unequal_ask(gx_m *m, const gx_joining *j, const gx_unequal *q, const gx_stand *row, gx_v *out,
                                    int *is_long)
 {
@@ -160,10 +169,9 @@ GX_OP_BIG gx_status gx_unequal_ask(gx_m *m, const gx_joining *j, const gx_unequa
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
-/*
- * "!=", of which the first or last candidate of each row is wanted: that is one of two of its set. The first that is
- * not EMPTY, unless all of it is what the row is; then the first that is something else.
- */
+/* "!=", of which the first or last candidate of each row is wanted: that is one of two of its set. The first that is
+ * not EMPTY, unless all of it is what the row is; then the first that is something else. Both are found once a set.
+ * *out: SET of one node or none a row. O(candidates + rows). Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_unequal_end(gx_m *m, const gx_joining *j, const gx_stand *use, const gx_stand *row, int numbers,
                                    gx_v *out)
 {
@@ -213,7 +221,9 @@ GX_OP int gx_unequal_same(const gx_m *m, const void *ctx, u32 a, u32 b)
         && (x->row[a].is != GX_STAND_ALL || gx_stand_same(m, &x->row[a], &x->row[b], x->q->numbers));
 }
 
-/* The same for each distinct row of each set; rows share what that takes */
+/* gx_unequal_ask for each distinct row of each set; rows share what that takes, so a list of nearly all candidates is
+ * made once a value and not once a row. *out: SET, j->rows rows, or NUM. O(rows + distinct rows x candidates). Complete
+ * for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_unequal_distinct(gx_m *m, const gx_joining *j, const gx_unequal *q, const gx_stand *row,
                                         gx_v *out)
 {

@@ -74,7 +74,9 @@ GX_OP_BIG void gx_levels_states(const gx_twig_run *r, u64 *bit, gx_holder *holde
     }
 }
 
-/* l's tables; complete for everyone */
+/* l's tables: the bit of each test, the states that need predicates (holder), the spine's transitions, and by label id
+ * the states whose test a node with it passes, so that a node's states are one load. O(labels x tests), by all members.
+ * Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_levels_make(gx_m *m, const gx_twig_run *r, gx_levels *l)
 {
     const u32 n_labels = l->v->doc->n_labels;
@@ -122,7 +124,9 @@ GX_OP_BIG gx_status gx_levels_make(gx_m *m, const gx_twig_run *r, gx_levels *l)
     return GX_OK;
 }
 
-/* The states of node lo + i, whose children are known, as far as what is below it decides; it tells its parent */
+/* The states of node lo + i, whose children are known, as far as what is below it decides: those of its label, without
+ * those whose predicates nothing below meets. It tells its parent, by an atomic or, and only what the parent does not
+ * have yet: brothers mostly say the same. O(states with predicates). */
 GX_OP void gx_levels_up(const gx_levels *l, u32 i)
 {
     const u32 parent = l->v->parent[l->lo + i] - l->lo;         /* of a root, or before lo: great */
@@ -145,7 +149,8 @@ GX_OP void gx_levels_up(const gx_levels *l, u32 i)
         team_or(&l->far[parent], far);
 }
 
-/* Of these the ones that its ancestors lead to; those are known */
+/* Of these states the ones that its ancestors lead to; its parent is done. The spine's bits are in order, so a
+ * transition is a shift by one. O(1). */
 GX_OP void gx_levels_down(const gx_levels *l, u32 i)
 {
     const u32 parent = l->v->parent[l->lo + i] - l->lo;
@@ -156,7 +161,8 @@ GX_OP void gx_levels_down(const gx_levels *l, u32 i)
     l->far[i] = far | states;
 }
 
-/* The nodes lo .. hi - 1, as numbers from 0, by level: list[start[d]] .. are those of depth d. Complete for everyone */
+/* The nodes lo .. hi - 1, as numbers from 0, by level: list[start[d]] .. are those of depth d, in any order, since
+ * members place them by atomic counts. O(nodes). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_levels_list(gx_m *m, const gx_levels *l, u32 **list, u32 **start)
 {
     const u32 n = l->hi - l->lo, levels = l->v->doc->max_depth + 1;
@@ -180,7 +186,9 @@ GX_OP_BIG gx_status gx_levels_list(gx_m *m, const gx_levels *l, u32 **list, u32 
     return GX_OK;
 }
 
-/* One way through the document, complete for everyone; list, start: NULL for a team of one */
+/* One way through the document: up calls gx_levels_up for each node, deepest level first, down the other one. A team of
+ * one has no list and goes by ids, backwards or forwards; others sync after each level. O(nodes), 2 syncs a level.
+ * Complete for everyone. Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_levels_walk(gx_m *m, const gx_levels *l, const u32 *list, const u32 *start, int is_up)
 {
     const u32 n = l->hi - l->lo, levels = list ? l->v->doc->max_depth + 1 : 1;
@@ -231,7 +239,10 @@ GX_OP u64 gx_levels_room(const gx_twig_run *r)
         + (u64)r->n * (sizeof(gx_holder) + sizeof(gx_passing) + 8) + 256;
 }
 
-/* *out: the answers */
+/* The strategy `levels` of a tree pattern: *out is the answer's nodes as local ids, ascending, without duplicates. Up
+ * if there are predicates, then down from the contexts, then the nodes in the answer's state. Cost and memory: see
+ * above; gx_levels_room() says before whether the scratch is enough. Complete for everyone. Fails with GX_EARENA,
+ * GX_ETIME. */
 GX_OP_BIG gx_status gx_twig_levels(gx_m *m, const gx_twig_run *r, gx_stream *out)
 {
     gx_levels l;

@@ -53,7 +53,7 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
 }
 
 /* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its
- * attribute? */
+ * attribute? Those are not on the preceding axis. O(depth x log ids). */
 GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
 {
     for (u32 a = gx_parent(v, node); b < e && a != GX_NONE; a = gx_parent(v, a)) {
@@ -65,7 +65,8 @@ GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
     }
     return 0;
 }
-/* ids[b .. e) without these, to `to` (NULL: nowhere); how many */
+/* ids[b .. e) without the node's ancestors and their attributes and namespace nodes, to `to` (NULL: nowhere); how many.
+ * O(e - b). */
 GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node, u32 *to)
 {
     u32 n = 0;
@@ -105,8 +106,11 @@ GX_OP double gx_place(const gx_m *m, u32 node, u32 axis)
 }
 
 /*
- * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or
- * any nodes and attributes. The ids stay where they are, but where a row's node is in some of those before it.
+ * GX_F_AXIS_RANGE: of each row's set the part that belongs to those on the axis of the row's node: siblings and what is
+ * below them, or any nodes and attributes. Ids are in document order, so that part is a range, found by one search:
+ * *out is a SET with off and cnt over the same ids. Only where preceding:: has ancestors between them, each row gets a
+ * list of its own without these. O(rows x log), or O(rows x nodes of their sets) then. Complete for everyone. Fails
+ * with GX_EARENA, GX_ETIME.
  */
 GX_OP_BIG gx_status gx_axis_range(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
 {
@@ -163,6 +167,8 @@ GX_OP_BIG gx_status gx_axis_range(gx_m *m, const gx_v *set, const gx_v *nodes, u
     return GX_OK;
 }
 
+/* id() of one string (XPath 1.0, 4.1): splits it at white space and puts the element of each ID into f, in the order of
+ * the tokens, if it is in the tree. O(bytes), and O(log IDs) a token. */
 GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
 {
     for (u32 i = 0; i < len;) {
@@ -177,7 +183,8 @@ GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 l
     }
 }
 
-/* v: a dense SET in order, rows with one node at most then: the first, or the last */
+/* v, a dense SET in document order, keeps of each row its first node, or its last. O(rows). Complete for everyone.
+ * Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v, int last)
 {
     u32 *off, *ids, total;
@@ -217,6 +224,8 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
  * with more *done is 0, too.
  */
 #define GX_LONG_BUCKET 256u
+/* The ids that string q's entries must be among: those of the tree, or of the axis of its row's node, which the probe
+ * is set to; none where the row has no node. of_row: where each row's strings begin, NULL: one a row. */
 GX_OP gx_tree_ids gx_axis_probe_row(gx_axis_probe *probe, const u32 *nodes, const u32 *of_row, u32 rows, u32 q,
                                     gx_tree_ids tree)
 {
@@ -315,8 +324,14 @@ typedef struct gx_search {
     u64 most;                   /* entries that a member looks at before it says that this is long */
 } gx_search;
 
-/* One pass over the rows: how many each finds, off[i], and what, where it is one; or, where it is told room for
- * these, the nodes themselves. *is_long: it was left, since it is */
+/*
+ * One pass over the rows, a row a member. ids NULL: off[i] := how many row i finds, one[i] := what, where it is one.
+ * Else the nodes themselves, to ids[off[i]]; rows with one find are not looked up again.
+ *
+ * A row asks each of its from-nodes' trees (or axes) for each of its strings. What it asked for a moment ago is
+ * skipped, since a set has few distinct values as a rule. *is_long: the pass was left, since some member would look at
+ * more than search->most entries. O(bytes of the strings + entries of their buckets). Fails with GX_ETIME.
+ */
 GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *one, u32 *ids, int *is_long)
 {
     u64 entries = 0;
@@ -474,8 +489,10 @@ GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func,
     return GX_OK;
 }
 
-/* on: the arguments of the look-ups on an axis child (or descendant) that stand for those of the rows of the domain
- * d; nodes: whose axis each row's is */
+/* For look-ups that rows share on a child, descendant or sibling axis: on, the two arguments (a node for each row of
+ * the domain d, and the axis) by which the nodes of that value among all children or descendants of the row's node or
+ * parent are found; gx_axis_range() then takes each row's part of them. nodes: whose axis each row's is. O(rows of d).
+ * Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_lookup_around(gx_m *m, u32 axis, const u32 *nodes, const gx_domain *d, gx_v *on)
 {
     const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
@@ -498,7 +515,10 @@ GX_OP_BIG gx_status gx_lookup_around(gx_m *m, u32 axis, const u32 *nodes, const 
     return GX_OK;
 }
 
-/* gx_lookup where many rows ask for the same; value: of at most one string a row */
+/* gx_lookup where many rows ask for the same: each distinct value (and parent, for siblings) is looked up once, rows
+ * share its list, and take the part of it that is on their axis. value: of at most one string a row. *out: SET of n
+ * rows with off and cnt, or NUM. O(rows + what the distinct values find). Complete for everyone. Fails as
+ * gx_lookup_each(). */
 GX_OP_BIG gx_status gx_lookup_shared(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const gx_v *value,
                                      const gx_v *on, gx_v *out)
 {
@@ -528,10 +548,12 @@ GX_OP_BIG gx_status gx_lookup_shared(gx_m *m, const u32 *context, u32 n, u32 fun
     return gx_axis_range(m, &x, on, axis, n, out);
 }
 
-/* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL.
- * value:
- * any type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or
- * another: all nodes. on: KEY_AXIS's and KEY_AXIS_FIRST's last two arguments. */
+/* key() and id() (XSLT 1.0, 12.2; XPath 1.0, 4.1), and what the compiler turns into them. what: the key name's number,
+ * or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any type. Context nodes, or those
+ * whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: KEY_AXIS's and
+ * KEY_AXIS_FIRST's last two arguments. *out: SET of n rows in document order, NUM for KEY_COUNT, or const. Row by row
+ * first; if that turns out to be long, by distinct values. GX_NEED: an index must be built first. Fails with GX_EARENA,
+ * GX_ETIME. */
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on,
                               gx_v *out)
 {

@@ -24,8 +24,10 @@
 #include "value.h"
 
 /*
- * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part
- * between two "//" leave the most for the rest, so only the last "//" ever has to be tried again.
+ * Does one node match a plain pattern (names and kinds, no predicates)? Steps are compared from the last one up. Like a
+ * glob with "//" for the star: the nearest ancestors that match the part between two "//" leave the most for the rest,
+ * so only the last "//" ever has to be tried again. *work counts steps. O(depth x steps) at worst, a few steps as a
+ * rule.
  */
 GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p, u32 node, u64 *work)
 {
@@ -64,7 +66,8 @@ GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p,
     }
 }
 
-/* compacts pairs: those with keep[i] (n + 1 entries, scanned here) stay */
+/* compacts pairs (owner, node): those with keep[i] stay, in their order. keep: n + 1 entries of 0 or 1, scanned here.
+ * *owner, *node, *n: the pairs, in new scratch. O(pairs). Complete for everyone. Fails with GX_EARENA. */
 GX_OP gx_status gx_pairs_keep(gx_m *m, u32 **owner, u32 **node, u32 *keep, u32 *n)
 {
     u32 *o, *d, total = 0, old = *n;
@@ -84,7 +87,8 @@ GX_OP gx_status gx_pairs_keep(gx_m *m, u32 **owner, u32 **node, u32 *keep, u32 *
     return GX_OK;
 }
 
-/* pairs move to all ancestors of their nodes */
+/* pairs move to all ancestors of their nodes, nearest first: a pair for each, as "//" wants. O(pairs x depth) in time
+ * and scratch. Complete for everyone. Fails with GX_EARENA. */
 GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
 {
     u32 *at, *o, *d, total = 0;
@@ -115,8 +119,8 @@ GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
     return GX_OK;
 }
 
-/* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of
- * the group */
+/* env for predicates of patterns: a row for each of n nodes. Local variables, which only xsl:number's patterns may
+ * have, are those of one row of the group (row; GX_NONE: none). O(n). Complete for everyone. Fails with GX_EARENA. */
 GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)
 {
     gx_env_nodes(env, nodes, n);
@@ -131,8 +135,9 @@ GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env
     return GX_OK;
 }
 
-/* Of the pairs those whose node is in what expr selects for a row of env: the one of its run, or of its own number
- * where run is NULL (gx_runs). *owner, *at and *n as gx_pairs_keep's. */
+/* Of the pairs those stay whose node is in what expr selects for a row of env: the one of its run, or of its own number
+ * where run is NULL (gx_runs). *owner, *at and *n as gx_pairs_keep's. The expression once for all rows of env, then
+ * O(log of a row's set) a pair. Complete for everyone. Fails as gx_eval(). */
 GX_OP gx_status gx_match_selected(gx_m *m, u32 expr, const gx_env *env, const u32 *run, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
@@ -148,8 +153,9 @@ GX_OP gx_status gx_match_selected(gx_m *m, u32 expr, const gx_env *env, const u3
     return gx_pairs_keep(m, owner, at, keep, n);
 }
 
-/* Of the pairs those whose node is in what expr, evaluated for its parent, selects (a step with positions); as
- * gx_match_selected */
+/* Of the pairs those stay whose node is in what expr selects from its parent: a step with positions, `item[3]`, which
+ * XSLT 1.0, 5.2 defines by that selection. Adjacent siblings share one evaluation for their parent. As
+ * gx_match_selected(). */
 GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
@@ -172,7 +178,8 @@ GX_OP gx_status gx_match_set(gx_m *m, u32 expr, u32 row, u32 **owner, u32 **at, 
     return gx_match_selected(m, expr, &env, run, owner, at, n);
 }
 
-/* Of the pairs those whose node is in what the pattern begins with, id() or key(), selects; as gx_match_selected */
+/* Of the pairs those stay whose node is in what the pattern begins with, id() or key(), selects in the node's tree.
+ * Adjacent nodes of one tree share one evaluation. As gx_match_selected(). */
 GX_OP gx_status gx_match_head(gx_m *m, u32 expr, u32 **owner, u32 **at, u32 *n)
 {
     const u32 *node = *at, pairs = *n;
@@ -296,7 +303,8 @@ GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u3
     return GX_RULE_BUILTIN;
 }
 
-/* Looks at candidates and steps that a wave's nodes would take: from 16 of them. By all members alike */
+/* How many looks at candidates and steps a wave's n nodes would take: an estimate from 16 of them, at equal distances.
+ * Nodes of other documents than v do not count. The same for all members. 16 times the cost of gx_rule_scan(). */
 GX_OP_BIG u64 gx_rule_looks(const gx_m *m, const gx_view *v, const gx_mode *mode, const u32 *nodes, u32 n)
 {
     gx_watch looks = gx_watch_start();

@@ -78,6 +78,7 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 view, u32 which, u32 first, u32 n
     return GX_OK;
 }
 
+/* What one member numbers with. */
 typedef struct gx_numbering {
     u32 refs;                   /* where this number's are among a document's */
     const gx_view *view;        /* whose marks these are, by its own ids: */
@@ -97,6 +98,8 @@ GX_OP void gx_numbering_reset(gx_numbering *x)
         x->last[2 * i] = GX_NONE;
 }
 
+/* Does the node count? By the marks of `count`, or, without that attribute, where it has the same label: node type and
+ * expanded name (XSLT 1.0, 7.7). */
 GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label)
 {
     return x->count ? x->count[node - v->base] : gx_label(v, node) == label;
@@ -159,7 +162,17 @@ GX_OP void gx_numbering_open(const gx_m *m, const gx_number *spec, gx_numbering 
     }
 }
 
-/* numbers of node, outermost first; at most max; returns how many there are */
+/*
+ * The numbers of a node by spec->level (7.7), outermost first, at most max, into out; how many there are. By one
+ * member.
+ *
+ *   2, "any"        the nodes that count from the last one that matches `from`, up to this: a difference of two prefix
+ *                   counts, or without `count` of two searches in the name's index. O(log nodes)
+ *   0, "single"     the nearest ancestor-or-self that counts, and its place among its siblings
+ *   1, "multiple"   all of these ancestors-or-self. O(depth), and gx_sibling_number() for each
+ *
+ * x holds the marks of one document at a time, and the siblings counted last.
+ */
 GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *x, u32 node, u64 *out, u32 max)
 {
     const u32 k = gx_view_index(m, node);
@@ -216,6 +229,8 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
     return n;
 }
 
+/* The value of an attribute value template of xsl:number for all rows, a STR; one empty string where it is absent. As
+ * gx_eval(). */
 GX_OP gx_status gx_number_option(gx_m *m, const gx_env *env, u32 expr, gx_v *v)
 {
     if (expr == GX_NONE) {
@@ -241,8 +256,8 @@ GX_OP int gx_patterns_local(const gx_run *r, u32 first, u32 n)
     return 0;
 }
 
-/* A document's marks for a number; row: as in gx_match_pattern. Those of count may be there already, when a function is
- * called in from. */
+/* A document's marks for a number's count and from; row: as in gx_match_pattern. Those of count may be there already,
+ * when a function is called in from and the instruction began again. Cost and errors: gx_mark_nodes(). */
 GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 refs, u32 view, u32 row)
 {
     if (spec->n_count && (row != GX_NONE || !*gx_doc_ref(m->run, view, refs)))
@@ -263,8 +278,10 @@ GX_OP u32 gx_number_digits(const char *s, u32 n)
     return i;
 }
 
-/* Rows' numbers where patterns have variables: those are other patterns for every row, so the numbers are made row by
- * row, into x->row_numbers, x->row_counts and x->width. Rare. Cost: the marks of a document for each row */
+/* The numbers of rows whose patterns look at local variables: those are other patterns for every row, so the numbers
+ * are made row by row, into x->row_numbers, x->row_counts and x->width (how many a row has room for). Member 0 counts.
+ * Marks are given back after each row where nothing else was kept meanwhile. Rare. Cost: the marks of a document for
+ * each row. Complete for everyone. Fails as gx_mark_nodes(). */
 GX_OP gx_status gx_number_local(gx_m *m, const gx_number *spec, const gx_env *env, u32 max, gx_numbering *x)
 {
     const u32 n = env->scope.n;

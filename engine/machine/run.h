@@ -37,6 +37,8 @@
 #include "union.h"
 #include "value.h"
 
+/* A level: which value is missing, and everything that the machine takes back when it has been made. In kept memory,
+ * one for each value that is waited for; a chain by `previous`. */
 typedef struct gx_level {
     u32 previous;               /* ref */
     u32 kind, index;            /* GX_NEED_*; global, variable slot, function, or key's name */
@@ -465,7 +467,9 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
-/* An xsl:message that terminates, or an error, where functions run */
+/* An xsl:message that terminates, or an error, where functions run: the serialiser does not come by there, so the
+ * instruction itself ends the evaluation, with GX_ETERMINATE or GX_EDYNAMIC. Other messages are found by it through
+ * gx_said_add(). */
 GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
 {
     if (i->op == GX_I_ERROR)
@@ -630,7 +634,8 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
     return GX_OK;
 }
 
-/* A function's frames are remembered for their messages. */
+/* A function's frames are remembered for their messages: the serialiser walks them for these, in the order in which
+ * functions were called. O(1), kept as long as the result. */
 GX_OP_BIG gx_status gx_said_add(gx_m *m, u32 chunk, u32 n)
 {
     gx_said *said;
@@ -737,7 +742,9 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 #if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
 #define GX_TURN_INSTRS 16u      /* a team looks at the clock after so many: all members must do what one has seen */
 /* Is it the other team's turn? Asked before each instruction. Long instructions are a team's, short ones would wait for
- * each other at every sync. */
+ * each other at every sync. Solo looks at the clock after turn_look microseconds, and hands over where instructions
+ * took turn_long on average since; threads look after 16 instructions, and hand back below turn_short. Member 0's clock
+ * counts, so all members decide alike. */
 GX_OP_BIG int gx_turn_ends(gx_m *m)
 {
     if (!TEAM_IS_SOLO && m->ran_since && ++m->ran < GX_TURN_INSTRS)

@@ -28,7 +28,9 @@
  * out. */
 typedef struct gx_shown { u32 from, to; const u32 *before, *all; } gx_shown;
 
-/* *v keeps what stands at its rows' places, as ranges */
+/* *v keeps what stands at the places p->from .. p->to of each row, as ranges (off, cnt): no node moves. p->before and
+ * p->all: how many nodes of the row are left out before these, and how many there are, so that position() and last()
+ * still say what they would without the cut. O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_places_cut(gx_m *m, gx_v *v, u32 n, gx_shown *p)
 {
     const u32 rows = v->is_const ? 1 : n;
@@ -57,8 +59,9 @@ GX_OP_BIG gx_status gx_places_cut(gx_m *m, gx_v *v, u32 n, gx_shown *p)
     return GX_OK;
 }
 
-/* One of a row's nodes, or the list of all, is the same for several rows: *v becomes that of n rows, *of_row says which
- * is whose; NULL: each has its own */
+/* Where at most half of the rows have ranges of their own, *v becomes a row for each distinct range, *n how many, and
+ * *of_row says which is whose; *of_row NULL: each row has its own, and nothing is done. O(rows). Complete for everyone.
+ * Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_select_distinct(gx_m *m, gx_v *v, u32 *n, const u32 **of_row)
 {
     gx_domain d;
@@ -80,7 +83,9 @@ GX_OP_BIG gx_status gx_select_distinct(gx_m *m, gx_v *v, u32 *n, const u32 **of_
 /* A part of the ranked nodes, and the place of its least (or greatest) rank */
 typedef struct gx_ranked { u32 b, e, best; } gx_ranked;
 
-/* The nodes of places b .. e of the lists that come first, `most` at most: out */
+/* The `most` nodes (at most GX_PLACES_MOST) of s->whole[b .. e) that come first in the order of the sort keys, in that
+ * order, to out; how many. The range's best is asked of the tree; it splits the range into two, each with its own best,
+ * and so on: at most most + 1 parts are open. O(most x (most + log nodes)). */
 GX_OP u32 gx_select_least(const gx_slices *s, const gx_range_tree *tree, const u32 *order, u32 b, u32 e, u32 most,
                           u32 *out)
 {
@@ -115,7 +120,16 @@ GX_OP u32 gx_select_least(const gx_slices *s, const gx_range_tree *tree, const u
     }
 }
 
-/* Of rows whose nodes are parts of lists the first few or the last in the order of the keys; *made 0: they are not */
+/*
+ * Rows that show the first few or the last of their sorted nodes, and whose nodes are parts of a few lists: the lists
+ * are sorted once, each node gets its rank, a tree over the ranks answers for any part, and a row takes its few from
+ * it.
+ *
+ * outer: the scope that the keys' expressions see; first, n_keys: the xsl:sorts. *v: SET of n rows with off and cnt;
+ * p->before, p->all as in gx_places_cut(). *made 0: the rows share no lists, nothing was done. O(nodes of the lists x
+ * log + rows x log), where sorting each row would be rows x nodes. Complete for everyone. Fails with GX_EARENA,
+ * GX_ETIME, or as the keys do.
+ */
 GX_OP_BIG gx_status gx_select_end(gx_m *m, const gx_env *outer, u32 first, u32 n_keys, gx_shown *p, gx_v *v, int *made)
 {
     const u32 n = m->g->n, is_last = p->from == GX_NONE, most = is_last ? 1 : p->to;
@@ -165,7 +179,8 @@ GX_OP_BIG gx_status gx_select_end(gx_m *m, const gx_env *outer, u32 first, u32 n
     return GX_OK;
 }
 
-/* What stands in a column of u32 for each of n rows, from the rows that they share (of_row NULL: the same) */
+/* *column, of u32 for rows that others share (of_row; NULL: the same) or that stand for all (is_const), becomes one of
+ * n rows. O(n). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_places_spread(gx_m *m, const u32 *of_row, int is_const, u32 n, const u32 **column)
 {
     u32 *out;
@@ -180,7 +195,15 @@ GX_OP_BIG gx_status gx_places_spread(gx_m *m, const u32 *of_row, int is_const, u
     return GX_OK;
 }
 
-/* The running group's rows' nodes: dense, sorted, at their places. expr GX_NONE: child::node() */
+/*
+ * The nodes that the running group's rows make frames for: selected, sorted (XSLT 1.0, 10), cut to the places that the
+ * body shows. expr: the select expression, GX_NONE: child::node(); first_sort, n_sorts: its xsl:sorts; p: the places.
+ * *v: a dense SET of the group's rows, in the order of their frames.
+ *
+ * Keys that look at nothing but the node sort the same list alike, so rows that share a list sort it once (of_nodes).
+ * Cost: the expression, then O(nodes x log) for each list that is sorted. Complete for everyone. Fails as expressions
+ * do; GX_NEED: one of them needs a value first.
+ */
 GX_OP_BIG gx_status gx_select(gx_m *m, const gx_env *env, u32 expr, u32 first_sort, u32 n_sorts, gx_shown *p, gx_v *v)
 {
     const int of_nodes = n_sorts && gx_sorts_ask_nodes(m, first_sort, n_sorts);

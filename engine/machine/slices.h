@@ -48,8 +48,9 @@ GX_OP int gx_slice_same(const gx_m *m, const void *ctx, u32 a, u32 b)
     return gx_slice_key((const gx_slice_bound *)ctx, a) == gx_slice_key((const gx_slice_bound *)ctx, b);
 }
 
-/* The lists that the rows' ranges are parts of, as their bounds b and e. n_lists: how many; of_row: whose each row is;
- * *total: nodes of all */
+/* The lists that the rows' ranges are parts of: rows whose ranges begin (end: 0) or end (1) at the same place have one
+ * list, as long as the longest of them. *begins, *ends: each list's bounds; d: how many lists there are, and whose each
+ * row is; *total: nodes of all. O(rows). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_slice_lists(gx_m *m, const gx_v *set, u32 n, u32 end, u32 **begins, u32 **ends, gx_domain *d,
                                    u64 *total)
 {
@@ -88,7 +89,9 @@ GX_OP_BIG gx_status gx_slice_lists(gx_m *m, const gx_v *set, u32 n, u32 end, u32
     return GX_OK;
 }
 
-/* *made 0: the rows of set have few nodes, or share few of them, and nothing was done */
+/* The lists of the n rows of set, each node once a list, and each row's part of them. *made 0: the rows have few nodes,
+ * or share less than half of them; nothing was done. The lists are copied, so nodes that only stand between ranges are
+ * copied, too. O(rows + nodes of the lists). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_slices_make(gx_m *m, const gx_v *set, u32 n, gx_slices *out, int *made)
 {
     const u64 tmp = m->tmp;
@@ -141,8 +144,9 @@ GX_OP_BIG gx_status gx_slices_make(gx_m *m, const gx_v *set, u32 n, gx_slices *o
     return GX_OK;
 }
 
-/* The same where all rows' nodes are parts of one list without gaps, as a join by order gives them: ranges of which
- * neither the starts nor the ends are the same for several rows, too. */
+/* gx_slices_make, or else all rows' nodes as parts of one list without gaps, as a join by order gives them: ranges of
+ * which neither the starts nor the ends are the same for several rows. The list stays where it is. *made 0: that would
+ * be more than half as many nodes as the rows have. As gx_slices_make(). */
 GX_OP_BIG gx_status gx_slices_of_one(gx_m *m, const gx_v *set, u32 n, gx_slices *out, int *made)
 {
     u64 nodes = 0, *bound;
@@ -194,9 +198,14 @@ GX_OP int gx_slice_before(const void *ctx, u32 a, u32 b)
 }
 
 /*
- * num[r] := the sum of the numbers of row r's nodes, as if they were added in document order. x: by node of whole.
- * Where all are whole numbers and no sum can be rounded, the order does not matter: halving finds it. Else rows whose
- * parts begin at the same node go on from each other.
+ * num[r] := the sum of the numbers of row r's nodes, as if they were added in document order, from x, the number of
+ * each node of `whole`. Additions of doubles are rounded, so the order shows:
+ *
+ *   whole numbers, no sum can be rounded   any order gives the same: a tree over the list, O(log nodes) a row
+ *   else                                   rows that begin at the same node go on from each other, shortest first
+ *
+ * O((rows + nodes) x log). Rows that begin at different nodes and overlap are summed anew each: O(rows x nodes) at
+ * worst, which the watch ends. Complete after the next sync. Fails with GX_EARENA, GX_ETIME.
  */
 GX_OP_BIG gx_status gx_slices_sum(gx_m *m, const gx_slices *s, const double *x, u32 n, double *num)
 {

@@ -14,12 +14,14 @@
 #include "result.h"
 #include "value.h"
 
+/* Is p in kept memory, and not in scratch, the program or a document? */
 GX_OP int gx_is_kept(const gx_m *m, const void *p)
 {
     return (const char *)p >= m->base && (const char *)p < m->base + m->top_end;
 }
 
-/* copies n elements of `size` bytes unless they are kept already; NULL: full. Complete after the next sync. */
+/* A kept copy of n elements of `size` bytes (1, 4, 8 or 16), or p itself where it is kept already; NULL: full. Complete
+ * after the next sync. O(n). */
 GX_OP void *gx_keep_copy(gx_m *m, const void *p, u64 n, u32 size)
 {
     char *to;
@@ -161,7 +163,10 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
     return GX_OK;
 }
 
-/* the column of a value-of: a node-set gives its first node. Complete after the next sync. */
+/* The column of an xsl:value-of, kept: a node-set is stored as each row's first node, whose string-value the serialiser
+ * reads from the document, so no text is copied; a fragment is its string. Numbers stay numbers, to be written once,
+ * but inside a level they become strings, since the fragment's string-value may be asked for. O(rows). Complete after
+ * the next sync. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
     u32 *nodes, rows;
