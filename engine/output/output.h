@@ -168,6 +168,10 @@ static inline int gx_out_plain(const gx_out *o)
     return o->plain_ready && !(o->ignore | o->cap | (o->flat ^ o->flat_base) | (o->flags & GX_E_DYNAMIC));
 }
 int gx_out_covers(gx_out *o, u32 list);
+static inline int gx_out_has_list(gx_out *o, u32 list)          /* the same: what is remembered is asked first */
+{
+    return (!o->open && o->list_ctx && o->list_ctx[list] == o->ctx + 1) || gx_out_covers(o, list);
+}
 
 /* ---- html.c ---- */
 /* GX_E_*; xhtml as in gx_out */

@@ -19,6 +19,7 @@
  *
  * Cost: two passes over the instructions, and one over the calls for each level that a property travels up.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "output.h"
 #include "prepared.h"
@@ -38,6 +39,8 @@ typedef struct prep {
     u32 *entry, *elem_flags, *body_flags;
     u8 *mode;                   /* by pc of an ELEM: M_* */
     u32 *outer;                 /* by pc of an ELEM: the list around it */
+    u8 *closes;                 /* by pc of an entry: GX_ENTRY_CLOSES */
+    u8 late;                    /* in the code that is being made events may add to an open tag */
     u32 messages;               /* some body has one */
     u32 list;                   /* in scope where code is being made; GX_NONE = not settled yet */
     u32 settled;                /* the entry's list */
@@ -575,11 +578,13 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
     int simple;
     u32 content = after_attributes(c, pc, list, &simple);
+    const int whole = flags & (GX_E_DYNAMIC | GX_E_META) || list >= c->p->nslists.n || !in_list(c, q, list, 0)
+        || declares(c, pc, list)
+        || (list != c->list && c->list != GX_NONE && GX_LIT(c->p, q->prefix).len && !has_default(c, list));
+    c->late |= !simple || attributes_may_come(c, content, mode_flags) || (whole && !is_leaf(c, content, in->c));
     /* whole as events: also a prefixed element that leaves an inherited default namespace as it is, which is not known
      * here */
-    if (flags & (GX_E_DYNAMIC | GX_E_META) || list >= c->p->nslists.n || !in_list(c, q, list, 0) ||
-        declares(c, pc, list) ||
-        (list != c->list && c->list != GX_NONE && GX_LIT(c->p, q->prefix).len && !has_default(c, list))) {
+    if (whole) {
         gen(c, pc, in->c + 1);
         return in->c + 1;
     }
@@ -629,8 +634,8 @@ static void element_end(prep *c, u32 pc)
         if (n_bytes(c) == c->run || n_bytes(c) != c->tag_end)
             block_tag(c, flags);                /* not between the tags of an empty element */
         tag(c, c->leaf == pc ? 0 : GX_SO_UP);
-        if (n_bytes(c) == c->run)
-            c->first |= flags & GX_E_PAIR ? 0 : GX_SO_CLOSES;
+        if (n_bytes(c) == c->run)               /* of html only the line break is asked for */
+            c->first |= flags & GX_E_PAIR || (c->method == GX_METHOD_HTML && !c->first) ? 0 : GX_SO_CLOSES;
         /* what is inside writes nothing: xsl:variable */
         else if (!(flags & (GX_E_HTML | GX_E_PAIR)) && n_bytes(c) == c->tag_end) {
             c->bytes.at[-1] = '/';
@@ -719,6 +724,7 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
         case GX_I_ELEM_DYN:
         case GX_I_COPY:
         case GX_I_MESSAGE:
+            c->late = 1;
             gen(c, pc, in->c + 1);
             pc = in->c + 1;
             break;
@@ -736,7 +742,7 @@ static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mod
 {
     u32 start = c->n_words;
     c->list = c->settled = list;
-    c->useful = c->last_gen = c->leaf = 0;
+    c->useful = c->last_gen = c->leaf = c->late = 0;
     c->run = n_bytes(c);
     c->first = 0;
     c->last = LAST_UNKNOWN;
@@ -753,6 +759,7 @@ static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mod
     }
     c->words[start] = c->settled;
     c->entry[pc] = start;
+    c->closes[pc] = !c->late && c->instrs[pc].op == GX_I_ELEM;
 }
 
 /* An entry for each body, and one for the content of each element that may have to be started by events: code goes on
@@ -923,7 +930,7 @@ static gx_status pack(prep *c, void **out, size_t *n)
     u32 *words = (u32 *)(void *)block;
     memcpy(block, &head, sizeof head);
     for (u32 i = 0; i < p->instrs.n; i++)
-        words[head.entry + i] = c->entry[i] ? c->entry[i] + head.code : 0;
+        words[head.entry + i] = c->entry[i] ? (c->entry[i] + head.code) | (c->closes[i] ? GX_ENTRY_CLOSES : 0) : 0;
     for (u32 i = 0; i < p->qnames.n; i++)
         words[head.elem_flags + i] = c->elem_flags[i] | attribute_flags(c, qname(c, i));
     memcpy(words + head.body_flags, c->body_flags, p->bodies.n * 4);
@@ -957,11 +964,12 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     c.entry = calloc(p->instrs.n, 4);
     c.outer = calloc(p->instrs.n, 4);
     c.mode = calloc(p->instrs.n, 1);
+    c.closes = calloc(p->instrs.n, 1);
     c.elem_flags = calloc(p->qnames.n + 1, 4);
     c.body_flags = calloc(p->bodies.n, 4);
     c.page_entry = calloc(p->bodies.n, 8);
     u32 *mode_flags = calloc(p->modes.n + 1, 4);
-    if (c.entry && c.outer && c.mode && c.elem_flags && c.body_flags && c.page_entry && mode_flags
+    if (c.entry && c.outer && c.mode && c.closes && c.elem_flags && c.body_flags && c.page_entry && mode_flags
         && gx_writer_open(&c.bytes, NULL, NULL, 0) == GX_OK) {
         word(&c, 0);                            /* so that no entry is word 0 */
         for (u32 i = 0; i < p->qnames.n; i++)
@@ -981,6 +989,7 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     free(c.entry);
     free(c.outer);
     free(c.mode);
+    free(c.closes);
     free(c.elem_flags);
     free(c.body_flags);
     free(c.page_entry);

@@ -31,6 +31,10 @@
 
 #include "base.h"
 
+/* In an entry: the code begins with an element, and no tag in it stays open for attributes or namespaces of events,
+ * of which code drops those that take a prefix. So the tag around it may be closed first, and the code be entered where
+ * what that tag declares would keep it out. */
+#define GX_ENTRY_CLOSES 0x80000000u
 #define GX_PREPARED_MAGIC 0x31505347u
 
 /* html, indent: the last thing written was a block's start or end tag */

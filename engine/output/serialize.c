@@ -169,10 +169,11 @@ static const void *at(const walker *w, u32 ref, u64 i, u32 size)
     return ref && off + size <= w->used ? w->base + off : NULL;
 }
 
-static const void *range(const walker *w, u32 ref, u64 first, u64 n, u32 size)
+/* n elements from the first on: both of 32 bits, so nothing overflows */
+static const void *range(const walker *w, u32 ref, u32 first, u32 n, u32 size)
 {
-    u64 off = (u64)ref * 4 + first * size;
-    return ref && n <= w->used / size && off + n * size <= w->used ? w->base + off : NULL;
+    const u64 off = (u64)ref * 4 + (u64)first * size;
+    return ref && off + (u64)n * size <= w->used ? w->base + off : NULL;
 }
 
 /* The columns of a document as pointers. The document has been checked; ids are offsets from base. */
@@ -280,13 +281,19 @@ static inline int node_text(walker *w, const view *v, u32 id, const char **p, u3
     return 1;
 }
 
-/* The string-value of a column's row. 1; 0 = failed; 2 = a fragment whose string was not computed. num: for numbers. */
-static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
+/* *p, *n: as they are where there is no node */
+static inline int text_of_node(walker *w, u32 node, const char **p, u32 *n)
 {
-    u32 i = c->is_const ? 0 : row;
+    if (node == GX_NONE)
+        return 1;
+    const view *v = view_of(w, node);
+    return v && node_text(w, v, node - v->base, p, n);
+}
+
+/* value_text of what is neither a string nor a node a row */
+static __attribute__((noinline)) int other_text(walker *w, const gx_col *c, u32 i, char *num, const char **p, u32 *n)
+{
     const void *x = NULL;
-    *p = "";
-    *n = 0;
     switch (c->type) {
     case GX_T_BOOL:
         if (!(x = at(w, c->a, i, 1)))
@@ -303,29 +310,15 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
         *p = num;
         return 1;
     }
-    case GX_T_STR:
-        if (!(x = at(w, c->a, i, sizeof(gx_str))))
-            break;
-        return string(w, x, p, n);
-    case GX_T_NODE:
     case GX_T_SET: {
-        if (!(x = at(w, c->a, i, 4)))
+        const u32 *first = at(w, c->a, i, 4), *count = at(w, c->b, i, 4);
+        if (!first || !count)
             break;
-        u32 node = *(const u32 *)x;
-        if (c->type == GX_T_SET) {
-            const u32 *count = at(w, c->b, i, 4);
-            if (!count)
-                break;
-            if (!*count)
-                return 1;
-            if (!(x = at(w, node, 0, 4)))
-                break;
-            node = *(const u32 *)x;
-        }
-        if (node == GX_NONE)
+        if (!*count)
             return 1;
-        const view *v = view_of(w, node);
-        return v && node_text(w, v, node - v->base, p, n);
+        if (!(first = at(w, *first, 0, 4)))
+            break;
+        return text_of_node(w, *first, p, n);
     }
     case GX_T_RTF:
         if (!c->b)
@@ -338,6 +331,22 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
     }
     bad(w, "a value");
     return 0;
+}
+
+/* The string-value of a column's row. 1; 0 = failed; 2 = a fragment whose string was not computed. num: for numbers. */
+static inline int value_text(walker *w, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
+{
+    const u32 i = c->is_const ? 0 : row;
+    *p = "";
+    *n = 0;
+    if (c->type == GX_T_NODE || c->type == GX_T_STR) {         /* nearly all */
+        const void *x = at(w, c->a, i, c->type == GX_T_STR ? sizeof(gx_str) : 4);
+        if (x)
+            return c->type == GX_T_STR ? string(w, x, p, n) : text_of_node(w, *(const u32 *)x, p, n);
+        bad(w, "a value");
+        return 0;
+    }
+    return other_text(w, c, i, num, p, n);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
@@ -739,17 +748,18 @@ static void copy_node(walker *w, u32 node, int of_templates)
 /* On to code where there is some for f->pc, made for what is in scope. */
 static inline int take_entry(walker *w, frame *f)
 {
-    u32 at = w->entry[f->pc];
-    if (!at || (w->words[at] != GX_NONE && !gx_out_covers(w->o, w->words[at])))
+    const u32 at = w->entry[f->pc] & ~GX_ENTRY_CLOSES;
+    if (!at || (w->words[at] != GX_NONE && !gx_out_has_list(w->o, w->words[at])))
         return 0;
     f->code = w->words + at + 1;
     f->stop = f->pc;
-    w->o->flags |= w->o->open ? GX_E_FIXED : 0;         /* attributes may still come */
+    if (w->o->open)
+        w->o->flags |= GX_E_FIXED;              /* attributes may still come */
     return 1;
 }
 
 /* Where a row of a body begins: in code if there is some and it may run here. */
-static void begin_row(walker *w, frame *f)
+static inline void begin_row(walker *w, frame *f)
 {
     const gx_body *b = &w->bodies[f->body];
     f->pc = b->first;
@@ -1362,8 +1372,12 @@ static void run_events(walker *w, frame *f)
     gx_outname name;
     while (f->pc < f->stop && w->status == GX_OK) {
         const gx_instr *in = &w->instrs[f->pc];
-        if (w->entry && w->entry[f->pc] && !f->code && gx_out_plain(o) && take_entry(w, f))
-            return;
+        if (w->entry && w->entry[f->pc] && !f->code) {
+            if (w->entry[f->pc] & GX_ENTRY_CLOSES && o->open && !(o->ignore | o->cap | o->flat))
+                gx_out_close_tag(o);            /* as the element would */
+            if (gx_out_plain(o) && take_entry(w, f))
+                return;
+        }
         f->pc++;
         switch ((gx_iop)in->op) {
         case GX_I_TEXT:
@@ -1445,6 +1459,27 @@ static void run_events(walker *w, frame *f)
 
 static inline u64 written(const gx_out *o) { return o->w.sunk + (u64)(o->w.at - o->w.buf); }
 
+/* What comes before n prepared bytes, by the signs of their operator: white space, a line break. Returns how many of
+ * the bytes are not written: of an end tag where its element turns out empty. */
+static __attribute__((noinline)) u32 bytes_begin(gx_out *o, u32 signs, const char *s, u32 n)
+{
+    if (signs & GX_SO_CHILD)
+        gx_out_indent(o, 0);
+    if (signs & GX_SO_DEEPER)
+        gx_out_deeper(o);
+    if (signs & GX_SO_UP)
+        gx_out_up(o);
+    if (signs & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
+        if (o->method != GX_METHOD_XML)
+            return 0;
+        o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is still there */
+        return (u32)((const char *)memchr(s, '>', n) - s);
+    }
+    if (signs & o->last)
+        gx_putc(&o->w, '\n');
+    return 0;
+}
+
 /* Prepared code, until a child frame is entered, events are wanted, or the body ends. */
 static void run_code(walker *w, frame *f)
 {
@@ -1463,24 +1498,11 @@ static void run_code(walker *w, frame *f)
                 gx_out_close_tag(o);
             s = bytes + code[1];
             n = code[2];
-            if (code[3] & GX_SO_CHILD)
-                gx_out_indent(o, 0);
-            if (code[3] & GX_SO_DEEPER)
-                gx_out_deeper(o);
-            if (code[3] & GX_SO_UP)
-                gx_out_up(o);
-            /* of an empty element */
-            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
-                if (o->method == GX_METHOD_XML) {
-                    const char *end = memchr(s, '>', n);
-                    o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is
-                                                   still there */
-                    n -= (u32)(end - s);
-                    s = end;
-                }
+            if (code[3]) {
+                const u32 skip = bytes_begin(o, code[3], s, n);
+                s += skip;
+                n -= skip;
             }
-            else if (code[3] & o->last)
-                gx_putc(&o->w, '\n');
             gx_put(&o->w, s, n);
             if (code[4] & GX_SO_OPENS)
                 o->tag_end = written(o);
