@@ -477,9 +477,15 @@ GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
     return i->flags & GX_IF_TERMINATE ? gx_end(m, i, m->group) : GX_OK;
 }
 
+/* Literal output: the serialiser has it. In most bodies that is two instructions of three. */
+GX_OP int gx_only_writes(u32 op)
+{
+    return 1u << op & (1u << GX_I_END | 1u << GX_I_TEXT | 1u << GX_I_ELEM | 1u << GX_I_ATTR | 1u << GX_I_COMMENT
+                       | 1u << GX_I_COPY);
+}
+
 /* One instruction for all rows of the running group. What it makes goes to its slot or variable last, so that it can
- * begin again after GX_NEED. Instructions that only write (literal elements, text) do nothing here: the serialiser
- * has them. Complete after the next sync. */
+ * begin again after GX_NEED. Complete after the next sync. */
 GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 {
     gx_v v;
@@ -544,7 +550,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         gx_slot_set(m, i, c);
         return GX_OK;
     default:
-        return GX_OK;           /* literal output, and what only the serialiser looks at */
+        return GX_OK;           /* what only the serialiser looks at */
     }
 }
 
@@ -814,6 +820,13 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
         end = m->run->bodies[m->g->body].first + m->run->bodies[m->g->body].n;
         while (pc < end) {
             const gx_instr *i = &m->run->instrs[pc];
+            if (gx_only_writes(i->op)) {
+                GX_PROFILE_INSTR(m, pc);
+                GX_PROFILE_DONE(m, GX_OK);
+                m->steps += m->g->n;
+                pc++;
+                continue;
+            }
             u32 first = m->pend_first, last = m->pend_last, made = m->made;
             if (m->tmp != scratch) {                    /* the scratch is used anew: everybody is done with what was in
                                                            it */
