@@ -257,8 +257,8 @@ check:
 	$(MAKE) $(JOBS) NVCC= all tests
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(filter-out %60-queue-schedules,$(sort $(TESTS))) t/00-build.t t/02-docs.t \
 	    t/05-cli.t t/80-conformance.t
-# httpd is not built for sanitizers: it preloads them. Not those that measure memory, or preload something themselves
-TESTED    = $(filter-out t/77-% t/79-%,$(sort $(wildcard t/7*-http*.t)))
+# httpd is not built for sanitizers: it preloads them. Not those that preload something themselves
+TESTED    = $(filter-out t/79-%,$(sort $(wildcard t/7*-http*.t)))
 PRELOAD   = $(foreach l,$1,$(shell $(CC) -print-file-name=lib$l.so))
 test-sanitized:
 	@tools/deps test

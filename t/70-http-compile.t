@@ -106,6 +106,7 @@ with web:
     client.join()
 
 # what is kept: 64 MB of programs, of which who has most gives way
+measure_memory()
 MEGABYTES = ('<xsl:template match="/"><xsl:text>%%s</xsl:text><xsl:if test="//none">%s</xsl:if></xsl:template>'
              % ("text " * 600000))
 web = Httpd("compile-kept", """GPUXMLEngine cpu

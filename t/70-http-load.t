@@ -57,7 +57,7 @@ class Load:
         if meanwhile:
             meanwhile()
         for t in self.threads:
-            t.join(60)
+            t.join(60 * SLOW)
         return self
 
     def client(self, i):
@@ -74,7 +74,7 @@ class Load:
                     with self.lock:
                         self.aborted += 1
                     continue
-                a = ask(self.web.port, "%s%s.xml?token=%s" % (self.path, token, token), timeout=20)
+                a = ask(self.web.port, "%s%s.xml?token=%s" % (self.path, token, token), timeout=20 * SLOW)
                 found = re.findall(r">(t[0-9a-f]{16}t\d*)<", a.text)
                 problem = None
                 if a.status != 200 or not a.complete:
@@ -162,11 +162,13 @@ for mpm in ("event", "prefork"):
         clear(web, mpm)
 
         def kills():
-            for _ in range(6):
+            for _ in range(6 * SLOW):
                 time.sleep(0.7)
-                pid = status(web)["WorkerPid"]
-                if pid:
-                    os.kill(pid, signal.SIGKILL)
+                s = status(web)
+                if s["WorkerDeaths"] >= 5:
+                    break
+                if s["WorkerPid"]:
+                    os.kill(s["WorkerPid"], signal.SIGKILL)
         Load(web, 5).run(kills).report(mpm + ", worker killed")
         time.sleep(1)
         s = status(web)

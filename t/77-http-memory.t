@@ -10,6 +10,7 @@ from harness import *
 need()
 
 CLIENTS = 25
+measure_memory()
 os.environ["MALLOC_MMAP_THRESHOLD_"] = "1048576"        # what is freed goes back at once: we see what is kept
 web = Httpd("memory", """
 ServerLimit 1
