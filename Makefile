@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a
 #                     GPU; NVARCH: cards)
-# make NVFAST=1       kernels that compile ten times faster, for the inner loop: see NVFAST below
 # make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the
 #                     tests' own)
 # make deps-all       those, too, without which tests are skipped: a browser, Prometheus, redis, Dask, rpmbuild,
@@ -81,12 +80,14 @@ LDLIBS := -lexpat -lpcre2-8 -lz $(shell apr-1-config --link-ld --libs 2>/dev/nul
 # as the last build had it, too: else make NVARCH=75, then make install, would build for others
 NVARCH := $(or $(if $(CU),$(shell sed -n 's/.* sm_//p' $B/flags 2>/dev/null)),80 90)
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
-# NVFAST=1 (not yet run on a card): ptxas spends nearly all of a build on the call graph as a whole: 208 s of CPU time
-# for the lane kernel on sm_90, cicc 18 s. Its -Ofc=min compiles function by function: 11 s, block 11, grid 17. The code
-# differs: calls follow the ABI, so a thread's stack is the device's limit (STACK_BYTES, kernels/gpu.cu). Spilled bytes
-# are half as many; registers are held at the 128 that ptxas takes otherwise.
-NVFAST := $(shell sed -n 's/.* fast sm_.*/1/p' $B/flags 2>/dev/null)
-NVUNITS = $(if $(NVFAST),-Xptxas -Ofc=min$(COMMA)-maxrregcount=128)
+# The machine's kernels are compiled function by function, where ptxas knows how: as one call graph each takes 200 s of
+# CPU time for a card instead of 11 to 17, and runs no faster (docs/bench/kernels-2026-11-27.md). Calls follow the ABI
+# then, so a thread's stack is the device's limit (STACK_BYTES, kernels/gpu.cu; make kernels-report adds it up), and
+# registers are held at the 128 that ptxas takes otherwise.
+PTXAS   = $(firstword $(wildcard $(dir $(NVCC))ptxas) $(shell command -v ptxas))
+BY_FUNCTION := $(if $(CU),$(if $(shell $(PTXAS) --help 2>/dev/null | grep -o Ofast-compile),-maxrregcount=128 \
+    -Xptxas -Ofc=min -Xptxas -suppress-stack-size-warning))
+MACHINES = block grid lane
 NVCODE  = $(foreach a,$(NVARCH),-gencode arch=compute_$a$(COMMA)code=sm_$a)
 NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) $(addprefix -Xcompiler ,-fPIC $(HARDEN) $(FORTIFY)) \
           -cudart static -MMD -MP $(NVUNITS) $(NVCODE) \
@@ -111,7 +112,7 @@ tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/
 
 # what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a
 # compiler, and what it needs
-FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU),$(NVFAST:%= fast) sm_$(NVARCH))
+FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU), $(BY_FUNCTION) sm_$(NVARCH))
 HEADERS = apr.h expat.h pcre2.h zlib.h $(if $(SITE),httpd.h openssl/evp.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
@@ -123,8 +124,7 @@ $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-# begun last, when the other core has no kernel left to compile: both cards at once
-$B/kernels/lane.o: override NVUNITS += --threads 2
+$(MACHINES:%=$B/kernels/%.o): override NVUNITS += $(BY_FUNCTION)
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
@@ -341,7 +341,8 @@ bench-gpu: $(GPU)
 REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu match,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
 $(REPORT): $(wildcard kernels/* engine/*.h engine/*/*.h)
 	@mkdir -p $(@D)
-	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ \
+	$(NVCC) $(NVOPT) $(if $(filter $(MACHINES),$(firstword $(subst ., ,$(@F)))),$(BY_FUNCTION)) \
+	    -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ \
 	    kernels/$(firstword $(subst ., ,$(@F))).cu \
 	    2>$(basename $@).log || { cat $(basename $@).log; rm -f $@; exit 1; }
 kernels-report: $(REPORT)
