@@ -200,6 +200,8 @@ SHEETS = [
          lambda i: '<xsl:value-of select="/a/b[@x%d=current()/@y]"/>' % i)), "<r/>"),
     ("many templates, each in a mode of its own", SHEET % many(50000,
         lambda i: '<xsl:template match="a" mode="m%d"/>' % i), None),
+    ("many meta elements", SHEET % '<xsl:template match="/"><html><head>%s</head></html></xsl:template>'
+     % ('<meta name="a" content="b"/>' * 60000), "<r/>"),
     ("many references to one of many local variables",
      root(many(4000, lambda i: '<xsl:variable name="v%d" select="%d"/>' % (i, i)) +
            ('<xsl:value-of select="concat(1%s)"/>' % (",$v0" * 400)) * 500), "<r/>"),

@@ -55,6 +55,8 @@ typedef struct prep {
     u8 before;                  /* .. and the document element has not begun */
     u8 unfit;                   /* .. and is of no use */
     u32 root_end;               /* pc of the end of the document element that began here; GX_NONE: it did not */
+    u32 open;                   /* pc of the innermost element that is open; GX_NONE: none began in this body */
+    u32 *up;                    /* by pc of an ELEM: `open` around it */
     u32 head, head_len;
 } prep;
 
@@ -433,11 +435,7 @@ static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
  * nobody knows. */
 static int keeps_meta(const prep *c, u32 pc)
 {
-    const gx_instr *elem = &c->instrs[pc], *parent = NULL;
-    for (u32 i = pc; i-- > 0 && !parent; )
-        if ((c->instrs[i].op == GX_I_ELEM || c->instrs[i].op == GX_I_COPY || c->instrs[i].op == GX_I_ELEM_DYN)
-            && c->instrs[i].c > elem->c)
-            parent = &c->instrs[i];
+    const gx_instr *elem = &c->instrs[pc];
     for (u32 at = pc + 1; at < elem->c && c->instrs[at].op == GX_I_ATTR; at = c->instrs[at].c + 1) {
         const gx_qname *q = qname(c, c->instrs[at].a);
         const gx_instr *text = &c->instrs[at + 1];
@@ -447,7 +445,7 @@ static int keeps_meta(const prep *c, u32 pc)
             return -1;
         if (!gx_ascii_equal(GX_LIT_AT(c->p, text->a), GX_LIT(c->p, text->a).len, "content-type"))
             return 1;
-        return !parent || parent->op != GX_I_ELEM ? -1 : !(c->elem_flags[parent->a] & GX_E_HEAD);
+        return c->open == GX_NONE ? -1 : !(c->elem_flags[c->instrs[c->open].a] & GX_E_HEAD);
     }
     return 1;
 }
@@ -507,8 +505,6 @@ static void by_events(prep *c, const gx_qname *q, u32 list, int is_head)
     gx_out_close(&o);
 }
 
-static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element);
-
 /* The element at pc, for pages: returns where to go on. */
 static u32 page_element(prep *c, u32 pc, const u32 *mode_flags)
 {
@@ -552,6 +548,8 @@ static u32 page_element(prep *c, u32 pc, const u32 *mode_flags)
     for (u32 i = pc + 1; i < content; i = c->instrs[i].c + 1)
         put_attribute(c, &c->instrs[i], i, flags);
     c->mode[pc] = M_BYTES;
+    c->up[pc] = c->open;
+    c->open = pc;
     if (flags & GX_E_HEAD) {            /* behind it stands a meta element */
         c->tag_end = n_bytes(c);
         return content;
@@ -626,6 +624,8 @@ static void element_end(prep *c, u32 pc)
     u32 start = c->instrs[pc].a;
     const gx_instr *in = &c->instrs[start];
     u32 flags = c->elem_flags[in->a];
+    if (c->page)
+        c->open = c->up[start];
     if (c->mode[start] == M_EVENTS) {
         gen(c, pc, pc + 1);
         c->list = c->outer[start];
@@ -799,7 +799,7 @@ static void pages(prep *c, const u32 *mode_flags)
         const u32 start = c->n_words;
         c->before = i % 2;
         c->unfit = 0;
-        c->root_end = GX_NONE;
+        c->root_end = c->open = GX_NONE;
         if (c->method == GX_METHOD_TEXT && c->before)
             continue;
         c->list = c->settled = GX_NONE;
@@ -963,13 +963,14 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     c.indented = c.method == GX_METHOD_XML && c.spec->indent == 1;
     c.entry = calloc(p->instrs.n, 4);
     c.outer = calloc(p->instrs.n, 4);
+    c.up = calloc(p->instrs.n, 4);
     c.mode = calloc(p->instrs.n, 1);
     c.closes = calloc(p->instrs.n, 1);
     c.elem_flags = calloc(p->qnames.n + 1, 4);
     c.body_flags = calloc(p->bodies.n, 4);
     c.page_entry = calloc(p->bodies.n, 8);
     u32 *mode_flags = calloc(p->modes.n + 1, 4);
-    if (c.entry && c.outer && c.mode && c.closes && c.elem_flags && c.body_flags && c.page_entry && mode_flags
+    if (c.entry && c.outer && c.up && c.mode && c.closes && c.elem_flags && c.body_flags && c.page_entry && mode_flags
         && gx_writer_open(&c.bytes, NULL, NULL, 0) == GX_OK) {
         word(&c, 0);                            /* so that no entry is word 0 */
         for (u32 i = 0; i < p->qnames.n; i++)
@@ -988,6 +989,7 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     }
     free(c.entry);
     free(c.outer);
+    free(c.up);
     free(c.mode);
     free(c.closes);
     free(c.elem_flags);
