@@ -22,7 +22,8 @@
 #include "output.h"
 #include "machine/text.h"
 
-/* Room for n elements in *at, doubling. 0 and a sticky status when there is no memory. */
+/* Room for n elements of `size` bytes in *at, doubling; 0 and a sticky status when there is no memory, and the array is
+ * as it was. Amortised O(1) an element. */
 static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
 {
     void **array = at;
@@ -111,6 +112,7 @@ void gx_out_close(gx_out *o)
 
 /* ---- namespaces in scope ----------------------------------------------------------------------------------------- */
 
+/* find() by the hash chains, whose heads are the innermost declarations: the first match is the one in force. */
 static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
     u32 i = s->heads.at[gx_text_hash(o->seed, prefix, len) & s->heads.mask];
@@ -130,7 +132,8 @@ static inline u32 find(gx_out *o, const gx_prefixes *s, const char *prefix, u32 
     return i;
 }
 
-/* The last of many, just pushed */
+/* Puts the last of many, just pushed, at the head of its chain; all of them where the table begins or doubles. Chains
+ * go from the innermost declaration outwards. */
 static void hash(gx_out *o, gx_prefixes *s)
 {
     for (u32 i = heads_room(o, &s->heads, s->n); i < s->n; i++) {
@@ -234,7 +237,8 @@ int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *u
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
 /* Will the open tag declare something, so that what is in scope is not yet what its content sees? Its attributes'
- * prefixes are settled later. */
+ * prefixes are settled later, so one whose prefix does not mean its namespace here counts as a declaration. O(needs +
+ * attributes). */
 static int is_declaring(gx_out *o)
 {
     for (u32 i = 0; o->open && i < o->needs.n; i++) {
@@ -301,7 +305,9 @@ void gx_out_nslist(gx_out *o, u32 list)
     }
 }
 
-/* "ns0", "ns1", ...: the first that is neither in scope nor needed. Kept until the end, as names must be. */
+/* "ns0", "ns1", ...: the first that is neither in scope nor needed, for an attribute whose own prefix cannot be used
+ * (XSLT 1.0, 7.1.3). The strings live as long as the output, as names must. *len 0: no memory. O(prefixes tried), each
+ * a look-up. */
 static const char *generate_prefix(gx_out *o, u32 *len)
 {
     for (u32 k = 0; ; k++) {
@@ -326,7 +332,10 @@ static const char *generate_prefix(gx_out *o, u32 *len)
     }
 }
 
-/* Settles an attribute's prefix: its own if that can mean its namespace here, else another in scope, else a new one. */
+/* Settles an attribute's prefix when its start tag is written: its own if that can mean its namespace here, else
+ * another one that the tag needs, else one in scope that nothing hides, else a new one. An attribute in no namespace
+ * has none; the default namespace is nothing to it (Namespaces in XML, 6.2). O(needs + declarations in scope), which
+ * are work. */
 static void attribute_prefix(gx_out *o, gx_outname *name)
 {
     if (!name->uri_len) {
@@ -600,6 +609,7 @@ void gx_out_up(gx_out *o)
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
+/* The seeded hash of an expanded name: an author of a document cannot choose names that collide. */
 static u32 attr_hash(const gx_out *o, const gx_outname *n)
 {
     const u64 seed = n->uri_len ? gx_text_hash(o->seed, n->uri, n->uri_len) : o->seed;
@@ -697,6 +707,8 @@ static void bind_needs(gx_out *o)
         o->ctx = ++o->next_ctx;
 }
 
+/* The start tag as an event for a tree (tree.h) instead of bytes: the name, what is in scope, and whether that is the
+ * parent's, then the attributes. Fails as gx_tree_start(). */
 static gx_status to_tree(gx_out *o)
 {
     u32 first = o->elems[o->n_elems - 1].n_bound;
@@ -717,7 +729,15 @@ static int is_content_type(const gx_out *o)
     return 0;
 }
 
-/* Writes the start tag but for its last '>'. 0: the element is not to be written at all. */
+/*
+ * Writes the start tag but for its last '>'; 0: the element is not to be written at all (a meta element that repeats
+ * what put_meta() says). In this order, since each step may add needs to the one behind it: attributes settle their
+ * prefixes, needs become declarations on `bound`, then the doctype, white space, name, declarations and attributes are
+ * bytes.
+ *
+ * Into a tree it is one event and no bytes. Indented xml moves the parent's flags for a moment: white space before the
+ * tag is the parent's content. O(needs x look-up + attributes + bytes). Fails through o->status or the writer's.
+ */
 static int put_start(gx_out *o)
 {
     gx_writer *w = &o->w;
@@ -776,6 +796,7 @@ static int put_start(gx_out *o)
     return 1;
 }
 
+/* The start tag is written: its attributes, their values and its needs are forgotten, their memory is kept. */
 static void start_done(gx_out *o)
 {
     o->n_attrs = o->n_vals = 0;

@@ -131,7 +131,7 @@ static void op(prep *c, u32 code, u32 a)
     c->useful++;
 }
 
-/* A tag comes next (indented xml): a run of its own, which sign says something about. */
+/* A tag comes next (indented xml): a run of its own, whose first word has the sign that says something about it. */
 static void tag(prep *c, u32 sign)
 {
     if (c->indented && sign) {
@@ -380,7 +380,7 @@ static int declares(const prep *c, u32 pc, u32 list)
     return 0;
 }
 
-/* Is there nothing but text? */
+/* Is there nothing but text from pc to stop? */
 static int is_leaf(const prep *c, u32 pc, u32 stop)
 {
     while (pc < stop
@@ -505,7 +505,17 @@ static void by_events(prep *c, const gx_qname *q, u32 list, int is_head)
     gx_out_close(&o);
 }
 
-/* The element at pc, for pages: returns where to go on. */
+/*
+ * The element at pc, for pages: returns the pc to go on at. A page is written by a team from code alone, so an element
+ * is bytes, whole, or nothing is: what cannot be known now makes the element a GEN, at which a page is refused, and
+ * before the document element the code unfit.
+ *
+ * Known must be: its namespaces (the list in scope, nothing declared), its attributes (values of text, values and child
+ * frames), that no others can come, whether its text is escaped, whether a meta element is kept, and, where the method
+ * depends on the document element, that it is the one guessed. The document element's start tag and a head's are made
+ * by output.c itself (by_events), with all that stands before or behind them. O(instructions of its attributes and up
+ * to its first child).
+ */
 static u32 page_element(prep *c, u32 pc, const u32 *mode_flags)
 {
     const gx_instr *in = &c->instrs[pc];
@@ -568,7 +578,16 @@ static u32 page_element(prep *c, u32 pc, const u32 *mode_flags)
     return raw ? in->c : content;
 }
 
-/* The element at pc: returns where to go on. */
+/*
+ * The element at pc: returns the pc to go on at. Three ways, the best that is sure (c->mode):
+ *
+ *   M_BYTES, M_EMPTY   start tag and attributes are bytes, with operators for values in between
+ *   M_EVENTS           the start tag goes by events, its content is code again: other namespaces, attributes that come
+ *                      from elsewhere
+ *   none               the whole element goes by events: script, cdata sections, meta, declarations
+ *
+ * O(instructions of its attributes and up to its first child).
+ */
 static u32 element(prep *c, u32 pc, const u32 *mode_flags)
 {
     const gx_instr *in = &c->instrs[pc];
@@ -789,7 +808,8 @@ static void bodies(prep *c, const u32 *mode_flags)
     }
 }
 
-/* Code for pages, of each body. Indented xml is not for pages. */
+/* Code for pages, of each body twice: as a part of the page, and (`before`) as what makes the document element. Entries
+ * that turn out unfit are taken back. Indented xml is not for pages. O(instructions). */
 static void pages(prep *c, const u32 *mode_flags)
 {
     const gx_body *b = GX_PROG_TAB(c->p, gx_body, bodies);
@@ -857,6 +877,7 @@ static void copy_head(prep *c)
     gx_out_close(&o);
 }
 
+/* What html and cdata-section-elements make of an element of this name (GX_E_*), for the method that is guessed. */
 static u32 element_flags(const prep *c, const gx_qname *q)
 {
     u32 flags = gx_html_element(c->method, c->xhtml, GX_LIT_AT(c->p, q->uri), GX_LIT(c->p, q->uri).len,

@@ -101,6 +101,7 @@ typedef struct walker {
     gx_status status;
 } walker;
 
+/* The result, or what it refers to, is damaged: the walk ends with GX_EBAD. The first error is the one that is told. */
 static void bad(walker *w, const char *what)
 {
     if (w->status == GX_OK)
@@ -169,7 +170,8 @@ static const void *at(const walker *w, u32 ref, u64 i, u32 size)
     return ref && off + size <= w->used ? w->base + off : NULL;
 }
 
-/* n elements from the first on: both of 32 bits, so nothing overflows */
+/* n elements of an array of the arena from `first` on, or NULL when they do not lie in it. All are of 32 bits, so
+ * nothing overflows. */
 static const void *range(const walker *w, u32 ref, u32 first, u32 n, u32 size)
 {
     const u64 off = (u64)ref * 4 + (u64)first * size;
@@ -196,7 +198,8 @@ static void open_view(view *v, const gx_doc *d, u32 base)
     v->n = d->n_nodes;
 }
 
-/* The view of the document that has this node, or NULL */
+/* The view of the document that has this node; NULL: no document has it (the result is damaged), or no memory. Nodes
+ * come one behind the other, so the last view is tried first; else O(log documents). Views are made as they are met. */
 static view *view_of(walker *w, u32 node)
 {
     const gx_evaluation *ev = w->ev;
@@ -267,7 +270,8 @@ static int string(walker *w, const void *ref, const char **p, u32 *n)
     return 1;
 }
 
-/* id is the document's own */
+/* *p, *n: the string-value of node id, which is the document's own number; a slice of one of the document's heaps. 0:
+ * it does not lie within that. */
 static inline int node_text(walker *w, const view *v, u32 id, const char **p, u32 *n)
 {
     u32 kind = GX_LABEL_KIND(v->label[id]);
@@ -333,7 +337,9 @@ static __attribute__((noinline)) int other_text(walker *w, const gx_col *c, u32 
     return 0;
 }
 
-/* The string-value of a column's row. 1; 0 = failed; 2 = a fragment whose string was not computed. num: for numbers. */
+/* *p, *n: the string-value of a column's row, where it is; num (GX_NUMBER_CHARS) is where numbers are written, and *p
+ * may point there. 1: here it is; 0: failed; 2: a fragment whose string was not computed, so the frames must be walked
+ * for it. O(1), O(log documents) for a node. */
 static inline int value_text(walker *w, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
 {
     const u32 i = c->is_const ? 0 : row;
@@ -391,7 +397,8 @@ static int label_name(walker *w, const view *v, u32 id, gx_outname *name)
     return 1;
 }
 
-/* The namespaces of an element's list, for the open start tag. */
+/* The namespaces of an element's list, for the open start tag. A list that was found to be in scope is remembered with
+ * the state of the output's stack (ctx), so siblings with the same list cost one comparison. O(declarations) else. */
 static void node_namespaces(walker *w, view *v, u32 id)
 {
     gx_out *o = w->o;
@@ -453,7 +460,8 @@ static void copy_start(walker *w, view *v, u32 id)
     node_namespaces(w, v, id);
 }
 
-/* Anything but a root or an element: by what it is. */
+/* A node that is neither a root nor an element, as an event by what it is: text, attribute, comment, processing
+ * instruction or namespace. The output decides whether it may stand there. */
 static void copy_leaf(walker *w, view *v, u32 id)
 {
     gx_out *o = w->o;
@@ -497,7 +505,14 @@ static int is_ascii(const char *s, u32 n)
     return 1;
 }
 
-/* What can be written for a label without asking: nothing when its name is long or its prefix varies. */
+/*
+ * What can be written for an element or attribute label without asking, as ready bytes: its start tag's beginning and
+ * its end tag, at most 30 bytes each. Kept by document and label, so a name is put together once. TAG_HARD: it must go
+ * by events, since its name is long, its prefix varies from node to node, or the encoding may lack a character of it.
+ *
+ * Called for a label's first node. Without memory the walk ends: an end tag must not be easy where the start tag was
+ * hard.
+ */
 static const tag *find_tag(walker *w, view *v, u32 id)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
@@ -560,6 +575,7 @@ static inline const tag *tag_of(walker *w, view *v, u32 id)
     return v->tags && k < v->doc->n_labels && v->tags[k].state != TAG_UNKNOWN ? &v->tags[k] : find_tag(w, v, id);
 }
 
+/* Appends ready bytes of a tag: 30 are copied whatever len is. */
 static inline void put_tag(gx_writer *w, const char *s, u32 len)
 {
     if (w->at >= w->end)
@@ -579,6 +595,8 @@ static inline const tag *easy(walker *w, view *v, u32 id, int bytes)
     return t->state == TAG_EASY && (bytes == BYTES || t->any_default) ? t : NULL;
 }
 
+/* The attributes of the open element, from *id on, as events; *id: the first node behind them. Namespace nodes are
+ * passed over: node_namespaces() has declared them. */
 static void copy_attributes(walker *w, view *v, u32 *id, u32 stop)
 {
     u32 i = *id;
@@ -745,7 +763,7 @@ static void copy_node(walker *w, u32 node, int of_templates)
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-/* On to code where there is some for f->pc, made for what is in scope. */
+/* On to code where there is some for f->pc, made for what is in scope; 0: there is none, and events go on. */
 static inline int take_entry(walker *w, frame *f)
 {
     const u32 at = w->entry[f->pc] & ~GX_ENTRY_CLOSES;
@@ -770,7 +788,14 @@ static inline void begin_row(walker *w, frame *f)
         take_entry(w, f);
 }
 
-/* Rows row .. row_stop-1 of a chunk are written next. */
+/*
+ * Pushes a frame: rows row .. row_stop-1 of a chunk are written next. after: what is switched on for as long as the
+ * frame lives (AFTER_*), and off by walk() when it is done. Nothing happens for no rows.
+ *
+ * The chunk, its group, its body and its columns are checked here, once for all rows; values are checked as they are
+ * read. w->frames may move. Fails with GX_EBAD where something does not check out, the stack is deeper than there are
+ * groups (frames that hold themselves), or with GX_ENOMEM. O(1) amortised.
+ */
 static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
 {
     const gx_chunk *c = at(w, chunk_ref, 0, sizeof *c);
@@ -845,7 +870,14 @@ static void enter_kid(walker *w, const gx_kid *kid, u32 after)
     enter(w, kid->chunk, kid->row, (u64)kid->row + 1, after);
 }
 
-/* The child frames of instruction `in` for f's row. f may move. */
+/*
+ * The child frames of an instruction for f's row, by the kind of its column (result.h): KID_ROW the same row of a
+ * chunk, KID_OPT one or none, KID_RANGE rows b[0] .. b[1] - 1, KID_PAIR a chunk and row of its own, KID_LIST several of
+ * these.
+ *
+ * A list is not entered here: f->kid and f->kid_stop say what walk() enters one after the other, so that the stack has
+ * one frame a level. f may move where one is entered.
+ */
 static void enter_kids(walker *w, frame *f, const gx_col *c)
 {
     u32 row = f->row, i = c->is_const ? 0 : row;
@@ -890,7 +922,8 @@ static void enter_kids(walker *w, frame *f, const gx_col *c)
 
 /* ---- one instruction at a time ----------------------------------------------------------------------------------- */
 
-/* GX_E_* and GX_A_* of a name of the program */
+/* GX_E_* and GX_A_* of a name of the program, found when the stylesheet was compiled; GX_E_UNKNOWN: the output must
+ * look at the name, since bytes were prepared for another method. */
 static u32 name_flags(const walker *w, u32 i)
 {
     return w->o->prepared_ok ? w->words[w->prepared->elem_flags + i] : (u32)GX_E_UNKNOWN;
@@ -1364,7 +1397,15 @@ static void end_event(walker *w, frame *f, const gx_instr *begun)
     }
 }
 
-/* Instructions from f->pc on, until a child frame is entered or f->stop is reached. */
+/*
+ * Instructions from f->pc on as events for output.c, until a child frame is entered, f->stop is reached, or prepared
+ * code can take over. An element's start and its END are instructions of one body, so a frame that is left in between
+ * (for its children) finds its place by f->pc.
+ *
+ * Depth first needs no order of its own: each instruction's children are walked before the next one is looked at. w->o
+ * changes where a message or a file begins or ends. Fails through w->status: messages that terminate, errors of
+ * instructions, names that cannot be.
+ */
 static void run_events(walker *w, frame *f)
 {
     gx_out *o = w->o;
@@ -1480,7 +1521,14 @@ static __attribute__((noinline)) u32 bytes_begin(gx_out *o, u32 signs, const cha
     return 0;
 }
 
-/* Prepared code, until a child frame is entered, events are wanted, or the body ends. */
+/*
+ * Prepared code (prepared.h) from f->code on, until a child frame is entered, a stretch of instructions is wanted as
+ * events, or the body ends. Literal tags and text are bytes that lie ready: one copy for a run of them.
+ *
+ * Two things are known only now. Whether an element is empty: its end tag's run has CLOSES, and if nothing was written
+ * since tag_end, the start tag's ">" becomes "/>". And, indented, whether its element is mixed. f->code is stored where
+ * a child's frame may move f. O(bytes written), and value_text() for each value.
+ */
 static void run_code(walker *w, frame *f)
 {
     const gx_prepared *p = w->prepared;
@@ -1634,7 +1682,9 @@ static void walker_close(walker *w)
     free(w->frames);
 }
 
-/* o is the result's output; the caller's, opened. */
+/* A walker over the result of ev: `used` bytes of its arena count, and nothing beyond them is read. o is the result's
+ * output; the caller's, opened. The block of prepared code is used if its head fits this program: it was made by
+ * gx_serialize_prepare(), and is not checked further (program/check.c). GX_EBAD: the result has no head. */
 static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const gx_serialize_options *options,
                              gx_out *o, gx_error *err)
 {
@@ -1724,6 +1774,7 @@ static void function_messages(walker *w)
     }
 }
 
+/* All of the result: messages of functions, then the frames from the root on. */
 static void write_result(walker *w)
 {
     const u32 root = ((const gx_result *)w->base)->root;
@@ -1733,6 +1784,15 @@ static void write_result(walker *w)
     walk(w);
 }
 
+/*
+ * The result's bytes, to sink, in pieces of a buffer. options: NULL, or encoding, limits, and who takes messages and
+ * files; media: NULL, or room for media type and charset, which are known when the first bytes are written. The result
+ * may come from a process that is not trusted.
+ *
+ * Messages of functions come first, then the walk writes all, depth first. O(bytes written + frames). Fails with
+ * GX_EBAD, GX_ELIMIT, GX_ETIME, GX_ENOMEM, GX_ECANCEL where the sink takes no more, GX_ETERMINATE and GX_EDYNAMIC;
+ * bytes that the sink has taken by then are its own to drop. *err says what and where.
+ */
 gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
                        gx_media *media, gx_error *err)
 {
@@ -1773,7 +1833,9 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
     return s;
 }
 
-/* One selected node, on a line of its own. */
+/* One selected node, on a line of its own: its string-value, or as_xml a copy; an attribute or namespace node then as
+ * name="value", which is no document but what a reader expects. options->selected is told after each, so that nodes can
+ * be told apart in the bytes. */
 static void select_node(walker *w, u32 node, int as_xml)
 {
     const view *v = view_of(w, node);
@@ -1834,6 +1896,9 @@ static void select_all(walker *w, const gx_col *c, int as_xml)
     gx_putc(&w->o->w, '\n');
 }
 
+/* The result of a program that is one expression (GX_P_XPATH), a node or value a line, to sink. as_xml: markup,
+ * escaped; wrapper: NULL, or the name of an element around all lines, for as_xml only. media, options and errors as in
+ * gx_serialize(); GX_EDYNAMIC where the wrapper cannot be a name. O(bytes). */
 gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml,
                                  const char *wrapper, gx_sink sink, void *ctx, gx_media *media, gx_error *err)
 {
@@ -1883,6 +1948,12 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
     return s;
 }
 
+/*
+ * exsl:node-set(): a document of n trees, one for each kid or text, while the machine still runs: the arena has no end
+ * yet (UNFINISHED), but it is this process's own. *doc: the caller's to free. Messages inside are not given here: they
+ * are met when the result is written. Values have no bytes yet, so all goes by events. O(nodes made). Fails with
+ * GX_ENOMEM, GX_ELIMIT (arena), or as the frames do.
+ */
 gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc,
                            gx_error *err)
 {
@@ -1918,6 +1989,9 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     return s;
 }
 
+/* The result as the source document of the next stylesheet, without bytes in between: the same walk, with events into a
+ * tree; white space is stripped as `next` says. *doc: the caller's to free, checked like any document from another
+ * process. O(nodes). Fails as gx_serialize(). */
 gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_options *options, const gx_program *next,
                               gx_doc **doc, gx_error *err)
 {

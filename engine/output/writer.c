@@ -158,6 +158,10 @@ static int has_ascii(gx_writer *w, const char *name)
     return 1;
 }
 
+/* The encoding of all bytes to come, by name. UTF-8, UTF-16 (little-endian, with a mark), ISO-8859-1 and US-ASCII are
+ * built in; others are iconv's, if it knows them and they have all of ASCII. 0: none such, and the writer stays with
+ * UTF-8. Opening an iconv encoding takes microseconds (has_ascii). `limited`: characters may be lacking, which become
+ * references. */
 int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
 {
     static const char *const utf8[] = { "UTF-8", "UTF8", NULL }, *const utf16[] = { "UTF-16", "UTF16", NULL },
@@ -221,6 +225,7 @@ void gx_writer_name(gx_writer *w, const char *p, size_t n)
 
 /* ---- to the sink ------------------------------------------------------------------------------------------------- */
 
+/* Gives bytes to the sink; one that refuses ends the output with GX_ECANCEL. */
 static void sink(gx_writer *w, const char *p, size_t n)
 {
     if (n && w->status == GX_OK && w->sink(w->ctx, p, n))
@@ -329,6 +334,13 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
     return used;
 }
 
+/*
+ * Empties the buffer into the sink, converted to the encoding; or, without a sink, doubles it. Behind it at < end,
+ * whatever happened. A character that is cut by the buffer's end stays for the next flush.
+ *
+ * The limit counts UTF-8 bytes before conversion (sunk). Once w->status is set nothing goes out any more, and flushing
+ * only drops: callers may write on and look at the status later. GX_ELIMIT, GX_ENOMEM, GX_ECANCEL. O(bytes).
+ */
 void gx_writer_flush(gx_writer *w)
 {
     size_t n = (size_t)(w->at - w->buf), used = n;
@@ -410,7 +422,9 @@ static const u8 special[256] = {
 #undef A
 #undef H
 
-/* Writes what stands for the special byte(s) at p; returns how many bytes it stands for. Writes at most 16 bytes. */
+/* Writes what stands for the special byte or character at p, at most 16 bytes, and returns how many bytes it stands
+ * for: an entity, a character reference, %HH in HTML's URIs (XSLT 1.0, 16.2), or the character itself if the encoding
+ * has it. n > 0 bytes are there. */
 static u32 escape_one(gx_writer *w, const char *p, size_t n, int where)
 {
     u32 used = 1;
@@ -489,6 +503,15 @@ static inline __attribute__((always_inline)) u32 copy_few(char *out, const char 
 }
 #endif
 
+/*
+ * Copies n bytes and escapes what `where` asks for (text, attribute, HTML's attribute or URI); with `high` bytes beyond
+ * ASCII are looked at, since the encoding may lack their characters. where and high are constants in each copy of this
+ * function.
+ *
+ * Each round copies 16 bytes at a time until one needs care, takes the store back to that, and lets escape_one() write
+ * what stands for it. The buffer may be passed by less than SLACK. Clean text is one load, one compare and one store
+ * for 16 bytes. Ends early where the writer has failed.
+ */
 static inline __attribute__((always_inline)) void escape(gx_writer *w, const char *p, size_t n, const int where,
                                                          const int high)
 {
@@ -619,6 +642,9 @@ void gx_writer_cdata_end(gx_writer *w, gx_cdata *c)
     c->brackets = 0;
 }
 
+/* n bytes of a cdata section (XSLT 1.0, 16.1), which goes on over several calls (c). "]]>" is split over two sections,
+ * even where it comes in several calls; a character that the encoding lacks, and a carriage return, which a parser
+ * would turn into a new line, stand between two sections as references. O(n). */
 void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
 {
     size_t from = 0;
