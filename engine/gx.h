@@ -105,6 +105,10 @@ typedef struct gx_parse_options {
     void (*is_read)(void *ctx); /* gx_parse: the bytes are needed no more, and the block is not made yet: who frees them
                                    now needs less memory for both. NULL = nobody is told */
     void *is_read_ctx;
+    /* n bytes of what was fed, from byte `from` on, to `to`, once more: 0, or -1 if they cannot be had. With it the
+     * parser need not keep them for Expat, which reads few documents. NULL = it keeps them */
+    int (*again)(void *ctx, u64 from, char *to, size_t n);
+    void *again_ctx;
     u64 seed;                   /* of the document's hashes; 0 = drawn by chance, as it must be where strangers write
                                    documents */
 } gx_parse_options;

@@ -14,6 +14,7 @@
  * again (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of
  * a longer source the parser gets what there is, and from then on the bytes as they come.
  */
+#include <unistd.h>
 #include <zlib.h>
 #include "document/xinclude.h"
 #include "fetch.h"
@@ -75,6 +76,35 @@ static const char *url_of(const request_rec *r)
     return apr_pstrcat(r->pool, gxm_site(r, r->pool), r->unparsed_uri[0] == '/' ? r->unparsed_uri : r->uri, NULL);
 }
 
+static int read_at(int file, char *to, size_t n, u64 from)
+{
+    while (n) {
+        const ssize_t got = pread(file, to, n, (off_t)from);
+        if (got <= 0)
+            return -1;
+        to += got;
+        from += (u64)got;
+        n -= (size_t)got;
+    }
+    return 0;
+}
+
+/* gx_parse_options.again, of a file. It may be another by now than what was read: the digest is that of what is read
+ * now. */
+static int read_again(void *source, u64 from, char *to, size_t n)
+{
+    gxm_source *s = source;
+    char before[4];                     /* a byte order mark */
+    if (from > sizeof before || read_at(s->file, before, from, 0) || read_at(s->file, to, n, from))
+        return -1;
+    if (s->sha_state == SHA_COMING) {
+        gx_lanes_begin(&s->kit->source);
+        gx_lanes_add(&s->kit->source, before, from);
+        gx_lanes_add(&s->kit->source, to, n);
+    }
+    return 0;
+}
+
 /* What s->program wants, among others */
 static void set_options(gxm_source *s)
 {
@@ -106,6 +136,10 @@ static void set_options(gxm_source *s)
     o->timeout_us = gxm_timeout_us(conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = s->kit;
+    if (s->is_file && !s->inflate && !s->is_by_pi) {
+        o->again = read_again;
+        o->again_ctx = s;
+    }
 }
 
 /* Before the parser sees a byte. What is to be kept is kept for those who want it. */
@@ -187,14 +221,14 @@ static int is_plain(gxm_source *s)
 
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
-    const int is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
+    s->is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
     gx_digest_begin(&s->collected);
     s->names_sheet = -1;
     s->selected = gxm_stored_selected(first);
     s->stored = s->selected ? NULL : gxm_stored_doc(first);
     const int is_stored = s->stored || s->selected;
     if (gxm_conf.cache_bytes && !is_stored)
-        s->known = is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
+        s->known = s->is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
     s->may_wait = s->may_wait && !is_stored && s->known != BY_FILE && !is_coded && is_plain(s);
     s->collects = s->known == BY_BYTES_LATER || s->may_wait;

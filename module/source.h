@@ -42,7 +42,7 @@ typedef struct gxm_source {
     int known;                  /* BY_... */
     int collects;               /* what comes is put aside until the end, or until it is too much */
     int looks;                  /* BY_BYTES_LATER: for names_sheet the parser gets what comes all the same */
-    int file;                   /* BY_FILE: open */
+    int is_file, file;          /* the response is a whole file, which is open */
     gxm_key key;
     int has_sha;                /* key.sha is known */
     int is_again;               /* BY_BYTES: not for the first time */

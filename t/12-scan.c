@@ -689,6 +689,7 @@ int main(int argc, char **argv)
            both_refused);
     printf("# of %u documents other threads read parts\n", both_parts);
     printf("# %u documents stayed in the parser's memory\n", both_stayed);
+    printf("# %u documents were asked for once more\n", both_asked);
     gx_parser_free(parser);
-    return failed || (!n_files && !(both_parts && both_stayed));
+    return failed || (!n_files && !(both_parts && both_stayed && both_asked));
 }

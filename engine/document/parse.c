@@ -148,6 +148,24 @@ static int scan(gx_parser *p, const char *bytes, size_t n, int final)
     return begin_columns(p) || gx_scan_begin(p) ? GX_SCAN_REFUSED : gx_scan_feed(p, bytes, n, final);
 }
 
+/* What waits is all of the document again. */
+static gx_status fetch_gone(gx_parser *p)
+{
+    gx_buf *wait = &p->waiting;
+    const size_t gone = p->gone;
+    if (!gone)
+        return GX_OK;
+    if (gx_buf_room(wait, gone)) {
+        gx_parser_fail_memory(p);
+        return p->status;
+    }
+    wait->n += gone;
+    p->gone = 0;
+    if (p->options.again(p->options.again_ctx, p->skipped, wait->at, wait->n))
+        return p->status = gx_fail(p->err, GX_EIO, p->options.file, 0, 0, "the document cannot be read again");
+    return GX_OK;
+}
+
 static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final)
 {
     if (scan(p, bytes, n, final) == GX_SCAN_OK)
@@ -155,11 +173,12 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
     if (p->status == GX_ETIME || p->status == GX_ENOMEM)
         return p->status;
     /* Expat reads the document from its beginning, and words the error if there is one */
-    const char *from = p->waiting.n ? p->waiting.at : bytes;
-    const size_t size = p->waiting.n ? p->waiting.n : n;
     int spelled = 0;
     for (int may_switch = p->scan.at_doctype && !p->scan.begun_late; ; may_switch = 0) {
         const int again = p->scan.begun_late;
+        GX_TRY(fetch_gone(p));
+        const char *from = p->waiting.n ? p->waiting.at : bytes;
+        const size_t size = p->waiting.n ? p->waiting.n : n;
         GX_TRY(begin_columns(p));
         GX_TRY(gx_expat_begin(p));
         p->is_quiet = (u8)again;
@@ -319,6 +338,7 @@ static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final
         if (p->n_head == 0 && (n >= GX_HEAD_BYTES || final)) {
             if (decide_encoding(p, bytes, n, &skip))
                 return p->status;
+            p->skipped = (u32)skip;
             return feed_decided(p, bytes + skip, n - skip, final);
         }
         size_t take = GX_HEAD_BYTES - p->n_head < n ? GX_HEAD_BYTES - p->n_head : n;
@@ -329,6 +349,7 @@ static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final
             return GX_OK;
         if (decide_encoding(p, p->head, p->n_head, &skip))
             return p->status;
+        p->skipped = (u32)skip;
         gx_status status = feed_decided(p, p->head + skip, p->n_head - skip, final && take == n);
         if (status || take == n)
             return status;

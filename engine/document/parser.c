@@ -128,6 +128,8 @@ gx_status gx_parser_ready(gx_parser *p, const gx_parse_options *options, gx_erro
     p->n_head = p->n_tail = 0;
     p->n_input = p->n_parsed = 0;
     gx_buf_rewind(&p->waiting);
+    p->skipped = 0;
+    p->gone = 0;
     if (p->options.seed)
         p->names.seed = p->options.seed;
     GX_TRY(gx_parser_begin_columns(p));

@@ -95,6 +95,8 @@ struct gx_parser {
     u8 transcode;
     u8 latin_1;                 /* transcoded, but not by iconv */
     gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
+    u32 skipped;                /* bytes fed before the first of these: a byte order mark */
+    u64 gone;                   /* bytes that stood before these, and that can be had again (options.again) */
     char tail[16];              /* an incomplete character at the end of a piece */
     u32 n_tail;
     u64 n_input, n_parsed;      /* bytes fed, and given to Expat (in UTF-8, or as they came) */

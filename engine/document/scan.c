@@ -1122,6 +1122,19 @@ static int run_whole(gx_parser *p, const u8 *s, size_t n)
 int gx_scan_piece(gx_parser *p, const u8 *s, size_t n, size_t *used) { return run(p, s, n, 0, used); }
 int gx_scan_rest(gx_parser *p, const u8 *s, size_t n) { return run_whole(p, s, n); }
 
+/* What the walk has passed goes, if it can be had again: a window of the document stays in the caches, all of it does
+ * not. */
+static void slide(gx_parser *p)
+{
+    gx_buf *wait = &p->waiting;
+    const size_t passed = p->scan.scanned - p->gone;
+    if (!passed || !p->options.again || p->transcode)
+        return;
+    memmove(wait->at, wait->at + passed, wait->n - passed);
+    wait->n -= passed;
+    p->gone += passed;
+}
+
 int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_scan *c = &p->scan;
@@ -1129,6 +1142,7 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
     size_t used;
     if (final && wait->n == 0)
         return run_whole(p, (const u8 *)bytes, n);
+    slide(p);
     if (gx_buf_room(wait, n + GX_SCAN_PAD))
         return GX_SCAN_REFUSED;
     if (n)
@@ -1136,14 +1150,13 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
     wait->n += n;
     memset(wait->at + wait->n, 0, GX_SCAN_PAD);
     const int soon = p->options.at_once && p->names_sheet < 0;
-    if (!final && wait->n - c->scanned < (soon ? c->enough : c->enough > ENOUGH ? c->enough : ENOUGH))
+    const size_t passed = c->scanned - p->gone, left = wait->n - passed;
+    if (!final && left < (soon ? c->enough : c->enough > ENOUGH ? c->enough : ENOUGH))
         return GX_SCAN_OK;
-    if (wait->n - c->scanned > MOST_BYTES
-        || run(p, (const u8 *)wait->at + c->scanned, wait->n - c->scanned, final, &used))
+    if (left > MOST_BYTES || run(p, (const u8 *)wait->at + passed, left, final, &used))
         return GX_SCAN_REFUSED;
-    c->enough = 2 * (wait->n - c->scanned);     /* a token that is not whole yet is not read again for every byte of it
-                                                   */
-    if (!used && gx_parser_is_late(p, (u32)((wait->n - c->scanned) / 8)))       /* in vain, but not for nothing */
+    c->enough = 2 * (left - used);      /* a token that is not whole yet is not read again for every byte of it */
+    if (!used && gx_parser_is_late(p, (u32)(left / 8)))         /* in vain, but not for nothing */
         return GX_SCAN_REFUSED;
     return GX_SCAN_OK;
 }
