@@ -15,8 +15,8 @@
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes;
 #                     TESTED chooses
-# make fuzz-scan      build/fuzz-carry: the scanner's fuzzer with its seeds, faster and fit to be carried to another
-#                     machine
+# make fuzz-carry     build/fuzz-carry: the fuzz targets (FUZZ=scan: that one) with their seeds, fit to be carried to
+#                     another machine
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10
 #                     minutes
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
@@ -316,15 +316,14 @@ fuzz:
 	    SAN='-fsanitize=fuzzer-no-link,address,undefined $(FUZZ_SAN)' \
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
-# The scanner's target by itself: without the callbacks of comparisons, which a dictionary makes up for, it is three
-# times as fast. The folder can be carried to another machine: it needs libc, libm, libstdc++ and libgcc there.
-# `build/fuzz-carry/run SECONDS [PROCESSES]`
-fuzz-scan:
-	$(MAKE) B=build/fuzz-scan CC=clang NVCC= \
+# For another machine, which needs libc, libm, libstdc++ and libgcc: without the callbacks of comparisons, for which
+# dictionaries make up, the scanner's target is three times as fast. `build/fuzz-carry/run SECONDS [PROCESSES of each]`
+fuzz-carry:
+	$(MAKE) B=build/fuzz-static CC=clang NVCC= \
 	    LDLIBS='-Wl,-Bstatic -lexpat -lpcre2-8 -lz -lapr-1 -luuid -lcrypt -Wl,-Bdynamic' \
 	    SAN='-fsanitize=address,undefined -fsanitize-coverage=inline-8bit-counters,pc-table $(FUZZ_SAN)' \
-	    build/fuzz-scan/fuzz/scan
-	@fuzz/carry scan
+	    $(FUZZ:%=build/fuzz-static/fuzz/%)
+	@fuzz/carry $(FUZZ)
 sweep:
 	+$(ASAN_MAKE) build/asan/fuzz/sweep
 	@build/asan/fuzz/sweep $(SWEEP)
@@ -404,7 +403,7 @@ help:
 	@sed -n '2,/^B /s/^# //p' Makefile
 FORCE:
 .PHONY: cliffs test-gpu bench-gpu bench-http papers papers-gpu carry kernels-report all tests deps deps-all test check \
-    test-sanitized test-differential demo bench fuzz fuzz-scan sweep install uninstall deb clean help dist rpm \
+    test-sanitized test-differential demo bench fuzz fuzz-carry sweep install uninstall deb clean help dist rpm \
     test-slips test-store FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)
