@@ -36,14 +36,21 @@ static const u8 order[7][16] = {
 #include "lanes_turns.h"
 
 #if defined(__x86_64__)
+#ifdef __clang__                /* knows neither */
+#define SHUFFLES 0
+#define AVX512 "avx512f"
+#else
+#define SHUFFLES 1
+#define AVX512 "avx512f,prefer-vector-width=512"
+#endif
 #define NAME turns_avx2
 #define TARGET __attribute__((target("avx2")))
 #define PART 8
-#define BY_BYTES 1
+#define BY_BYTES SHUFFLES
 #include "lanes_turns.h"
 
 #define NAME turns_avx512
-#define TARGET __attribute__((target("avx512f,prefer-vector-width=512")))
+#define TARGET __attribute__((target(AVX512)))
 #define PART 16
 #define BY_BYTES 0
 #include "lanes_turns.h"
