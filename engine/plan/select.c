@@ -97,9 +97,32 @@ static int is_cheap(const gx_plan *set)
     return gx_plan_is_indexed(set) || !(set->deps & ~GX_DEP_TREE) || is_of_variable(set);
 }
 
+#define MAX_SETS 64u                    /* that conditions are taken apart to: [a or b][c or d] are 4 */
+
+/* How many sets a condition would be taken apart to, MAX_SETS + 1 for more */
+static u32 n_sets(const gx_plan *pred)
+{
+    if (pred->op != GX_X_OR && pred->op != GX_X_AND)
+        return 1;
+    const u32 left = n_sets(pred->kids[0]), right = n_sets(pred->kids[1]);
+    const u32 n = pred->op == GX_X_OR ? left + right : left * right;
+    return n <= MAX_SETS ? n : MAX_SETS + 1;
+}
+
+/* Are they few? Alternatives of one condition alone are only as many as were written. */
+static int are_few_sets(gx_plans preds)
+{
+    u32 n = 1, ors = 0;
+    for (u32 i = 0; i < preds.n && n <= MAX_SETS; i++) {
+        n *= n_sets(preds.at[i]);
+        ors += preds.at[i]->op == GX_X_OR;
+    }
+    return n <= MAX_SETS || (ors == 1 && preds.n == 1);
+}
+
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
 {
-    if (!gx_plans_are_plain(n->preds))
+    if (!gx_plans_are_plain(n->preds) || !are_few_sets(n->preds))
         return NULL;
     for (u32 k = 0; k < n->preds.n; k++) {
         const gx_plan *both = n->preds.at[k];
