@@ -59,7 +59,8 @@ GX_OP u32 gx_page_copies(const gx_page *pg, const gx_col *c, u32 row, int *is_va
     return 0;
 }
 
-/* Kid k of a column, as an item: a chunk's row is its group's. */
+/* Kid k of a column of frames or of xsl:copy-of, as an item: what is its group's ref with the row in the group, or
+ * GX_KID_TEXT or GX_KID_COPY with a node's id. O(1). */
 GX_OP void gx_page_kid(const gx_page *pg, const gx_col *c, u32 row, u32 k, gx_page_item *to)
 {
     const u32 i = c->is_const ? 0 : row;
@@ -92,6 +93,7 @@ GX_OP void gx_page_kid(const gx_page *pg, const gx_col *c, u32 row, u32 k, gx_pa
     }
 }
 
+/* n bytes: counted, and in a walk that writes moved to their place. */
 GX_OP void gx_page_put(gx_page_walker *w, const char *s, u32 n)
 {
     if (w->way == GX_WALK_WRITE)
@@ -109,7 +111,8 @@ GX_OP void gx_page_list(gx_page *pg, const gx_col *c, u32 row, u32 run, u32 k, u
     item->facts = (u8)facts;
 }
 
-/* A long run's kids, later: by all members (gx_page_spans) */
+/* A long run's kids, later, by all members (gx_page_spans): one frame with a million kids would be one member's work.
+ * Adds a span for each GX_SPAN_KIDS of them. */
 GX_OP_BIG void gx_page_list_later(const gx_page_walker *w, const gx_col *c, u32 run, u32 n, u32 escape)
 {
     const gx_page *pg = w->pg;
@@ -123,7 +126,13 @@ GX_OP_BIG void gx_page_list_later(const gx_page_walker *w, const gx_col *c, u32 
     }
 }
 
-/* n kids of column c come next. escape: of an attribute's value, as an item's */
+/*
+ * n kids of column c come next, in any of the four ways: COUNT adds them to w->kid; LIST writes their items, which are
+ * one run; LENGTH and WRITE, when theirs are known, add the run's length and what their ends say of line breaks, and
+ * WRITE tells the run where it begins. escape: of an attribute's value, as an item's.
+ *
+ * pg->wrong: more than one kid where the document element is expected. O(1), LIST O(n).
+ */
 GX_OP_BIG void gx_page_kids(gx_page_walker *w, const gx_col *c, u32 n, u32 escape)
 {
     gx_page *pg = w->pg;
@@ -174,7 +183,8 @@ GX_OP_BIG void gx_page_value_out(gx_page_walker *w, const gx_col *c, u32 where)
         gx_page_escaped(w, s, n, where);
 }
 
-/* In an attribute's value */
+/* A frame that is a part of an attribute's value: texts, values and kids, escaped for there. Anything else (an element,
+ * a comment) would be dropped by events with a warning, so the page is refused: pg->wrong. */
 GX_OP_BIG void gx_page_walk_value(gx_page_walker *w)
 {
     const gx_page *pg = w->pg;
@@ -203,6 +213,8 @@ GX_OP_BIG void gx_page_walk_value(gx_page_walker *w)
     }
 }
 
+/* Prepared bytes (BYTES), with what is known only now: a line break before a block's tag, and "/>" for an element that
+ * turns out empty (output/serialize.c, run_code, does the same). The document element has begun behind them. */
 GX_OP void gx_page_bytes(gx_page_walker *w, const u32 *code)
 {
     const gx_page *pg = w->pg;
@@ -228,6 +240,9 @@ GX_OP void gx_page_bytes(gx_page_walker *w, const u32 *code)
     w->last = code[4] & GX_LAST_BLOCK ? GX_LAST_BLOCK : GX_LAST_OTHER;
 }
 
+/* A frame's prepared code, in the walker's way, by one member. Operators that only events can do (GEN, GOTO) make
+ * pg->wrong: the page is then written by the process that asked. O(operators); LENGTH and WRITE also O(bytes of
+ * values), WRITE O(bytes). */
 GX_OP_BIG void gx_page_walk_code(gx_page_walker *w, const u32 *code)
 {
     gx_page *pg = w->pg;
@@ -286,7 +301,9 @@ GX_OP_BIG void gx_page_walk_code(gx_page_walker *w, const u32 *code)
     }
 }
 
-/* A frame, in that way. */
+/* Item `number`, a frame, in that way: sets the walker up and runs it. All code of a page must be made for the same
+ * list of namespaces (pg->list), since nothing is declared inside; else, or where the body has no code for pages,
+ * pg->wrong. Both are looked at by all members afterwards (gx_page_agree). */
 GX_OP void gx_page_walk(gx_page_walker *w, gx_page *pg, u32 number, int way)
 {
     gx_page_item *me = &pg->item[number];
@@ -341,7 +358,17 @@ GX_OP_BIG void gx_page_spans(gx_page *pg)
     team_sync(&pg->t);
 }
 
-/* All items: pg->item, pg->levels. */
+/*
+ * All items of the page, level by level from the root: pg->item, with the kids of each in one run on the level below;
+ * pg->levels, where each level begins; pg->n_items.
+ *
+ * A level is four steps, by all members: count each frame's kids, scan the counts, give each frame the place of its
+ * run, list the kids. So the tree is breadth first, and no member waits for a deep branch. Items lie in the arena
+ * behind the result, the counts of a level behind its items, spans behind all room for items.
+ *
+ * O(items + operators of their code, twice). Complete for everyone. GX_EARENA: no room for so many; GX_EHOST: more
+ * levels than GX_PAGE_LEVELS, or a page that a team does not write (wrong).
+ */
 GX_OP_BIG gx_status gx_page_items(gx_page *pg)
 {
     const gx_result *result = (const gx_result *)pg->base;

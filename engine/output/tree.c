@@ -112,7 +112,8 @@ static gx_status rehash(gx_tree *t)
     return GX_OK;
 }
 
-/* The label of a name; its prefix goes to `odd` for node when it is not the label's. */
+/* *label: the label of a name, made if it is new. A label has the prefix of the first node with the name; a node with
+ * another one goes to `odd`. Found by seeded hashes: O(bytes of the name). GX_ENOMEM, GX_ELIMIT. */
 static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 node, u32 *label)
 {
     u32 n = GX_BUF_N(&t->labels, gx_label_info), i = slot_of(t, name->uri, name->uri_len, name->local, name->local_len),
@@ -145,6 +146,8 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
     return GX_OK;
 }
 
+/* Counts bytes of nodes and text against the arena's limit: what host steps make counts as if it were in the arena.
+ * GX_ELIMIT. */
 static gx_status spend(gx_tree *t, u64 bytes)
 {
     t->bytes += bytes;
@@ -298,6 +301,7 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
     return GX_OK;
 }
 
+/* An attribute, a namespace node or a processing instruction: a node whose value goes to the heap of values. */
 static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, const char *value, u32 len)
 {
     u32 off, label;
@@ -307,6 +311,14 @@ static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, co
     return add_node(t, label, off, len, 0);
 }
 
+/*
+ * Opens an element: its node, its list of namespaces in scope (the parent's where it declares nothing), whether the
+ * next stylesheet strips white space in it, and, where a program looks at the namespace axis, its namespace nodes,
+ * "xml" among them (XPath 1.0, 5.4).
+ *
+ * in_scope: all n bindings, the innermost last. O(bytes of the name), O(n) where it declares something. Fails with
+ * GX_ENOMEM, GX_ELIMIT, GX_ETIME.
+ */
 static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
 {
     strip_space(t);
@@ -356,6 +368,9 @@ gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u3
     return t->status != GX_OK ? t->status : (t->status = add_value_node(t, GX_KIND_ATTR, name, value, len));
 }
 
+/* Text, a comment or a processing instruction. Adjacent texts become one node (XPath 1.0, 5.7), whose bytes lie at the
+ * end of the heap already. White space in front of a comment or processing instruction may be stripped now, since the
+ * text before it is complete. */
 static gx_status add_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, const char *p, u32 n)
 {
     u32 off;
@@ -383,6 +398,9 @@ gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, con
     return t->status != GX_OK ? t->status : (t->status = add_leaf(t, kind, name, name_len, p, n));
 }
 
+/* The block: all columns and heaps copied behind one head, and the name index made. Open elements are closed; no tree
+ * at all becomes an empty one. *doc: the caller's to free. O(bytes). GX_ENOMEM, or the error that an event had met. The
+ * tree stays the caller's (gx_tree_free). */
 gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
 {
     GX_TRY(t->status);

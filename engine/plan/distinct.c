@@ -124,7 +124,8 @@ static int is_plain(const gx_syntax *step)
     return 1;
 }
 
-/* left: how many nodes are compared; what has more counts as different */
+/* Are two lists of syntax nodes the same, with all below them? left: how many nodes may still be compared; what has
+ * more counts as different, which costs conditions and never a wrong answer. */
 static int is_same(const gx_syntax *a, const gx_syntax *b, u32 *left)
 {
     for (; a && b; a = a->next, b = b->next) {
@@ -159,7 +160,9 @@ typedef struct branches { gx_syntax *at[BRANCHES]; u32 n; } branches;
 
 static gx_status qualified(gx_planner *p, const gx_syntax *step, gx_syntax *rest, gx_syntax *to);
 
-/* A branch's first step, from the context; the other steps and the comparison are its predicates */
+/* *out: a branch as one step from the context node, with the other steps and the comparison as its predicates, built
+ * from the last step to the first: b/c = 'x' becomes b[c[. = 'x']]. Its own predicates are rewritten on the way
+ * (qualified). Fails where a descendant step counts positions: those would be counted along another axis. */
 static gx_status branch(gx_planner *p, const gx_syntax *s, gx_syntax **out)
 {
     gx_syntax *rest = NULL, *path = (gx_syntax *)s;
@@ -198,6 +201,8 @@ static gx_status branch(gx_planner *p, const gx_syntax *s, gx_syntax **out)
     return GX_OK;
 }
 
+/* Puts a branch into the group with its test, made if there is none. Fails beyond BRANCHES of one name or GROUPS of
+ * names: conditions grow as 2^BRANCHES. */
 static gx_status add_branch(gx_planner *p, gx_syntax *branch, branches *group, u32 *n)
 {
     u32 g = 0;
@@ -230,7 +235,9 @@ static gx_status conjuncts(gx_planner *p, const gx_syntax *s, gx_syntax **to, br
     return add_branch(p, *to, group, n);
 }
 
-/* Predicates: for each set J of branches, count(their nodes) >= |J|, or one more where J has a branch of `taken` */
+/* Predicates of `to`: for each set J of branches, count(their nodes) >= |J|, or one more where J has a branch of
+ * `taken` (Hall's theorem; see this file's head). Branches that are the same need the condition of their largest set
+ * only, and sets of one branch none. O(2^branches) predicates. */
 static void enough(gx_planner *p, const branches *b, u32 taken, gx_syntax *to)
 {
     for (u32 j = 1; j < 1u << b->n; j++) {
@@ -275,7 +282,8 @@ static u32 n_branches(const asked *a)
     return n;
 }
 
-/* rest: one more branch, rewritten, or NULL */
+/* Reads step's predicates into *a: each rewritten, and its branches by their test. rest: one more branch, the step that
+ * follows in a branch's path, rewritten already; or NULL. Fails as branch() and add_branch(). */
 static gx_status read_predicates(gx_planner *p, const gx_syntax *step, gx_syntax *rest, asked *a)
 {
     u32 n = 1;
@@ -330,7 +338,9 @@ static int is_closed(const branches *b, u32 set)
     return 1;
 }
 
-/* input/next, where next meets no branch that is not in `taken`. far: next is no child of input's node */
+/* input/next, where next meets no branch that is not in `taken`: those become not(self::node()[...]) predicates. far:
+ * next is no child of input's node but below one of its children, so that branches for children need not be excluded.
+ * of_next: what next's own predicates ask for. */
 static gx_syntax *step_to(gx_planner *p, const gx_syntax *input, const gx_syntax *next, const asked *of_next,
                           const branches *b, u32 taken, int far)
 {
@@ -392,7 +402,13 @@ static gx_status check_size(gx_planner *p, const gx_syntax *s)
     return GX_OK;
 }
 
-/* input/next, with different nodes for next and for the branches with its test, among those of input's last step */
+/*
+ * input/next, with different nodes for next and for the branches with its test, among those of input's last step: a
+ * union with an operand for each set of branches that next's node meets itself (taken), of which the others need nodes
+ * beside it. With "//" before next, an operand may be two: next is a child, or further below.
+ *
+ * O(2^branches) operands; check_size() fails what becomes too large. Fails where a branch beside next counts positions.
+ */
 static gx_status join_next(gx_planner *p, gx_syntax *input, const asked *of, const gx_syntax *next,
                            const asked *of_next, gx_syntax **out)
 {
@@ -431,7 +447,9 @@ static gx_status join_next(gx_planner *p, gx_syntax *input, const asked *of, con
     return b->n ? check_size(p, *out) : GX_OK;
 }
 
-/* s, a path, rewritten; *a: what its last step asks for */
+/* s, a path, rewritten from its beginning to its end; *a: what its last step asks for, so that the step behind it is a
+ * branch of it. Both sides of a union are rewritten by themselves. What is no edge of a pattern (another axis) ends the
+ * pattern: the next step begins a new one. Recurses along the path, whose depth the parser limits. */
 static gx_status rewrite(gx_planner *p, const gx_syntax *s, gx_syntax **out, asked *a)
 {
     gx_syntax *input, *step;

@@ -123,7 +123,11 @@ static int is_bounded(const gx_plan *use, u32 op)
     return gx_plan_is_call(s, GX_F_KEY) && s->b == 2;
 }
 
-/* key: only what a look-up by key finds, too; trees: value may depend on the tree */
+/* Is this predicate, or a part of an "and", a comparison that a join or a look-up can find by? *j: which side depends
+ * on the candidate (use), which on the frame (value), and the operator as if use stood on the left. Of several parts
+ * the one that finds fewest (rank_of); the rest is j->other. key: only what a look-up by key finds, too: "=" of strings
+ * and node-sets (XPath 1.0, 3.4). trees: value may depend on the tree, since the candidates are of the frame's. Calls,
+ * host steps and what may fail are not moved behind another condition. O(size of the predicate). */
 static int is_join(gx_plan *pred, int key, int trees, join *j)
 {
     j->pred = pred;
@@ -181,7 +185,14 @@ static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u3
     return content;
 }
 
-/* The number of the key with these steps and this value, made if there is none; GX_NONE if it cannot be. */
+/*
+ * The number of the key with these steps and this `use`, made if there is none: equal joins of a stylesheet share an
+ * index. They are compared as bytes of code, which is therefore emitted first, and dropped if the key is known.
+ * GX_NONE: `use` cannot be emitted. siblings: values are told apart by parent (gx_key.siblings).
+ *
+ * Adds a gx_key, a pattern and its steps to the program. p->within: what the rules do inside is not told as the
+ * expression's own.
+ */
 static u32 join_key(gx_planner *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_plan *use)
 {
     gx_builder *b = p->env->b;
@@ -404,7 +415,17 @@ static gx_plan *made_once(gx_planner *p, const gx_plan *set)
     return gx_plan_derive(once);
 }
 
-/* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL */
+/*
+ * set[preds] by a comparison of its nodes with something of the row's, or NULL.
+ *
+ *   found      the condition that finds fewest (rank_of), of those before the first that counts positions
+ *   base       the set under the conditions that are the same for all rows or for all nodes (reduced)
+ *   joined     filter( join( base, value: use op ) )[what is left], a second order being part of the join
+ *
+ * Where the set is itself what a look-up found, its lists may be short: then it is a CHOICE between asking each node
+ * and the join, made when the rows are known. A set that is not common to rows is joined only where frames with the
+ * same context node ask again (again). O(size of the predicates) plans are made.
+ */
 static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 {
     join second, j, found = { NULL, NULL, NULL, NULL, 0 };
@@ -528,7 +549,17 @@ static gx_plan *join_behind(gx_planner *p, gx_plan *n, u32 demand)
     return choose(p, set, gx_plans_conjuncts(p, rest), n->at);
 }
 
-/*  //x[use = value]   ->   key('(join)', value)     see above  */
+/*
+ * //x[use = value] -> key('(join)', value) see this file's head
+ *
+ * The set is either a path of plain names from the root, whose steps become the key's pattern (pattern_of), or a step
+ * to an axis that many rows share (is_axis_key), which becomes key() cut to that axis. Of several equalities one whose
+ * value differs from row to row is taken, the others stay predicates.
+ *
+ * Positions: `[use = value][1]` is the first on the axis, `[n]` on a reverse axis is counted from the end of the list,
+ * any other position on a reverse axis, or of several context nodes, is not done. NULL also where calls would be made
+ * for nodes that are not asked for. Adds a key to the program, unless it has an equal one.
+ */
 static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
 {
     const gx_xpath_env *env = p->env;

@@ -38,6 +38,7 @@ typedef struct emitter {
     u32 domain;                 /* within DOMAIN: how many values it has; else GX_NONE */
 } emitter;
 
+/* Appends an operator; returns its place in the expression. */
 static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
 {
     gx_op o = { (u8)code, (u8)type, (u16)a, b };
@@ -92,6 +93,8 @@ static int begins_with(const gx_plan *n, const gx_plan *set)
     return n == set;
 }
 
+/* Predicates of what is on top, one after the other. Positions that are plain numbers are operators by themselves (NTH,
+ * RANGE, AT, BETWEEN); any other predicate is a scope with a row for each candidate. */
 static void emit_predicates(emitter *e, gx_plans preds, u32 level)
 {
     for (u32 i = 0; i < preds.n; i++) {
@@ -185,7 +188,10 @@ static int is_narrow(const gx_plan *n)
         || (n->type == GX_T_SET && n->fanout & GX_FANOUT_FILTERED);
 }
 
-/* Opens the scope in which n is evaluated for fewer rows than stand around it; GX_NONE: none. *close: what ends it */
+/* Opens the scope in which n is evaluated for fewer rows than stand around it; GX_NONE: none. The first that applies:
+ * ONCE (n depends on the tree alone, and costs something), OUTER (inside predicates: on the frame), SIBLINGS (on the
+ * parent). *lifted: what surrounds n from there on, so that its parts are not lifted again by less; *close: what ends
+ * it. */
 static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32 *close)
 {
     u32 open = GX_NONE;
@@ -231,6 +237,8 @@ static u32 open_domain(emitter *e, const gx_plan *n, u32 level, int lifted)
     return open;
 }
 
+/* JOIN: the set and the values are on the stack; the uses are evaluated for the candidates, in a scope whose rows they
+ * are, and JOIN_END takes all of them off. Its operands say operator, how many are wanted, and of what. */
 static void emit_join(emitter *e, const gx_plan *n, u32 level)
 {
     const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
@@ -320,7 +328,13 @@ static int emit_twig(emitter *e, const gx_plan *n, u32 level, int lifted, int in
     return 1;
 }
 
-/* n's operands, then its operator */
+/*
+ * n's operands in their order, then its operator. The right side of `and` and `or` is put into WHERE if it calls
+ * functions, asks the host or may fail: it must not be evaluated for rows whose left side decides (XPath 1.0, 3.4).
+ *
+ * Only the first operand can begin with what is on the stack (e->on_stack). A key name that is constant is marked, so
+ * that the machine can build its index before the value is evaluated.
+ */
 static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
 {
     const u32 begins = e->b->ops.n;
