@@ -16,7 +16,8 @@
  * Errors (XInclude, 4.4): what cannot be read, or a pointer that finds nothing, is a resource error, for which there is
  * xi:fallback; what is read and is not well-formed, a loop and wrong attributes are fatal. Cost: as parsing twice. All
  * that is read, and all that is written, is bounded by limits.input, inclusions within each other by NESTING, and all
- * of it together by options.timeout_us: a thousand xi:include of an empty file read and write nothing.
+ * of it together by options.timeout_us: a thousand xi:include of an empty file read and write nothing, and a pointer
+ * into the document itself is looked for in all of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -518,6 +519,8 @@ static gx_status include_xml(includer *x, const source *s, u32 node, const place
 /* Another element of the document itself */
 static gx_status include_own(includer *x, const source *s, u32 node, const place *at, const char *pointer)
 {
+    u64 left_us;
+    GX_TRY(time_left(x, &left_us, x->err));
     const source from = { s->doc, s->path, pointer, s->loader, s };
     const u32 root = pointed(x, s->doc, pointer);
     for (const source *around = s; around; around = around->around)
