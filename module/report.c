@@ -17,7 +17,8 @@
 
 #define QUIET_US 1000000u
 
-static u64 load(const u64 *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
+/* A key is stored behind the line's text: whoever reads it may overwrite the text. */
+static u64 load(const u64 *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
 
 /* The place's turn to write has come, and it is ours. *since: when it wrote last. */
 static int take(gxm_line *place, u64 now, u64 *since)
@@ -82,7 +83,7 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
             tell_rest(mine, since, now);
             copy_text(mine->text, line);
             __atomic_store_n(&mine->level, level, __ATOMIC_RELAXED);
-            __atomic_store_n(&mine->key, key, __ATOMIC_RELAXED);
+            __atomic_store_n(&mine->key, key, __ATOMIC_RELEASE);
         }
     if (is_quiet) {
         __atomic_fetch_add(mine ? &mine->more : &gxm_count->more_lines, 1, __ATOMIC_RELAXED);

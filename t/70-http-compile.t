@@ -106,7 +106,7 @@ with web:
     client.join()
 
 # what is kept: 64 MB of programs, of which who has most gives way
-measure_memory()
+is_measured = measure_memory()
 MEGABYTES = ('<xsl:template match="/"><xsl:text>%%s</xsl:text><xsl:if test="//none">%s</xsl:if></xsl:template>'
              % ("text " * 600000))
 web = Httpd("compile-kept", """GPUXMLEngine cpu
@@ -138,7 +138,8 @@ with web:
     is_(page("a", 0), "old", "one stylesheet of a virtual host")
     first = kept()
     is_([page("b", k) for k in range(100)], ["old"] * 100, "100 of another one, of 3 MB each")
-    ok(kept() - first < 220, "... of which about 64 MB are kept") or diag("%d MB, then %d MB" % (first, kept()))
+    ok(not is_measured or kept() - first < 220, "... of which about 64 MB are kept") \
+        or diag("%d MB, then %d MB" % (first, kept()))
     web.put("conf/xsl/a/0.xsl", sheet('<xsl:output method="text"/>' + MEGABYTES % "new"))
     for k in (0, 99):
         web.put("conf/xsl/b/%d.xsl" % k, sheet('<xsl:output method="text"/>' + MEGABYTES % "new"))

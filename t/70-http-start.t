@@ -64,7 +64,7 @@ def restarted(web, how="graceful"):
 
 
 def ended(web):
-    for _ in range(300):
+    for _ in range(300 * SLOW):
         if web.proc.poll() is not None:
             return True
         time.sleep(0.05)

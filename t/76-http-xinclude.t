@@ -10,9 +10,9 @@ from harness import *
 
 need()
 
-web = Httpd("xinclude", """
+# sanitizers make frames larger
+web = Httpd("xinclude", "ThreadStackSize %d" % (SLOW << 20) + """
 GPUXMLEngine cpu
-ThreadStackSize 1048576
 GPUXMLStylesheetRoot @ROOT@/htdocs/inc @ROOT@/conf/xsl
 GPUXMLCatalog @ROOT@/conf/catalog.xml
 GPUXMLStylesheet conf/xsl/copy.xsl
