@@ -124,7 +124,9 @@ static void put_nodes(gx_parser *p, const gx_doc *d, char *block)
     give_back_lists(p);
 }
 
-/* The same of a document that was read in parts, heaps too: each part's thread copies what it has read. */
+/* put_nodes() of a document that was read in parts, heaps too: each part's thread copies what it has read to its place,
+ * ids and offsets moved by what stands before it. The name index is put together from the parts' lists, or made anew
+ * where these are not complete. */
 static void put_nodes_of_parts(gx_parser *p, const gx_doc *d, char *block)
 {
     const u64 n = d->n_nodes, own = p->n;
@@ -158,6 +160,13 @@ static void put_nodes_of_parts(gx_parser *p, const gx_doc *d, char *block)
     put(block, d->index_start, NULL, (d->n_labels + 1ull) * 4);
 }
 
+/*
+ * The document block from a parser's columns, in the layout of doc.h; *out: from options.alloc, or malloc's. Where the
+ * columns already lie in their block (place.c) only what is around them is put there; else each column is copied.
+ *
+ * Label tables, IDs (sorted by hash, as look-ups want them), entities, odd prefixes and base URIs follow. d.max_depth
+ * is the scanner's, or looked for where Expat read. O(bytes of the block). GX_ENOMEM.
+ */
 gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
 {
     const gx_parts_sum parts = gx_parts_total(p->parts);

@@ -43,7 +43,16 @@ GX_OP_BIG int gx_token_preserves(const gx_bytes *b, u32 m)
 /* The raw text heap, all of it, of which the block gets what is kept: white space alone is dropped */
 typedef struct gx_raw { char *text; u32 n; } gx_raw;
 
-/* TOKEN_TEXT of tokens; heap[m]. raw: filled where something may be dropped, else its text is NULL */
+/*
+ * Which tokens have a text node in front of them (TOKEN_TEXT), and heap[m]: where the text heap stands behind that.
+ *
+ * Without stripping every text is kept, and heap[m] follows from the chunks' counts. With it (r->spaces: some element's
+ * white space may be dropped) all text is written once into raw->text, since references have to be resolved before one
+ * can say that a text is white space; what is kept is copied from there. raw->text NULL: nothing may be dropped.
+ *
+ * O(tokens), with stripping O(bytes of text). Complete for everyone. GX_EXML also for a text longer than the limit,
+ * which the scanner words; GX_EARENA.
+ */
 GX_OP_BIG gx_status gx_bytes_spaces(gx_bytes *b, gx_raw *raw)
 {
     const u32 n = b->n_tokens, first = b->text[b->root];
@@ -123,7 +132,9 @@ GX_OP void gx_node_put(const gx_columns *c, u32 id, u32 label, u32 parent, u32 n
     c->text_len[id] = len;
 }
 
-/* Token m's nodes, and their strings */
+/* Writes token m's nodes into the columns, and their strings into the heap of values: the text in front of it; a start
+ * tag's element and attributes; a comment or processing instruction; for an end tag, next and text_len of its element.
+ * All places were computed before (node, value, heap), so members write in any order. O(bytes of the token). */
 GX_OP_BIG void gx_token_write(gx_bytes *b, const gx_columns *c, u32 m)
 {
     const u32 kind = b->kind[m] & GX_TOKEN_KIND, depth = b->depth[m] + 1, parent = gx_token_parent(b, m),
@@ -190,7 +201,9 @@ GX_OP_BIG void gx_bytes_write_scopes(gx_bytes *b, const gx_columns *c)
     }
 }
 
-/* The text heap: the chunks' characters, or of the raw heap what is kept */
+/* The text heap of `size` bytes: the chunks' characters, or, where white space is dropped, pieces of the heap, each
+ * member finding the first token of its piece by halving and copying from the raw heap. O(bytes). Complete after the
+ * next sync. */
 GX_OP_BIG void gx_bytes_write_text(gx_bytes *b, const gx_raw *raw, const gx_columns *c, u32 size)
 {
     if (!raw->text) {
@@ -397,7 +410,9 @@ GX_OP u32 gx_string_off(const gx_bytes *b, u32 number)
                                    : b->string[number - GX_STRINGS_OWN].off;
 }
 
-/* The tables of labels and namespaces, the string heap but for IDs */
+/* The tables of labels, namespace lists and declarations, and the heap of strings but for the IDs' values. Labels 0 to
+ * 2 are the root's, text's and comments'. Every offset was given before (gx_strings_place). O(labels + declarations +
+ * bytes of names). Complete after the next sync. */
 GX_OP_BIG void gx_bytes_write_names(gx_bytes *b, const gx_columns *c, const gx_doc *d)
 {
     char *const base = (char *)b->doc;
@@ -499,7 +514,8 @@ GX_OP_BIG gx_status gx_bytes_number(gx_bytes *b)
     return GX_OK;
 }
 
-/* All parts of the block, whose header but for the flags is d */
+/* All parts of the block at b->doc, whose header but for the flags is d: nodes, text, scopes, names, IDs, odd prefixes,
+ * the name index, and last the header. O(bytes). Complete for everyone. GX_EARENA. */
 GX_OP_BIG gx_status gx_bytes_fill(gx_bytes *b, gx_doc *d, const gx_extras *x, const gx_raw *raw)
 {
     char *const base = (char *)b->doc;
@@ -533,7 +549,13 @@ GX_OP_BIG gx_status gx_bytes_fill(gx_bytes *b, gx_doc *d, const gx_extras *x, co
     return GX_OK;
 }
 
-/* The block, at the arena's end: b->doc */
+/*
+ * The block, at the arena's end: b->doc. White space is decided, nodes are numbered, tables are counted, then all sizes
+ * are known and the block is laid out and filled in place (gx_bytes_fill): nothing is moved afterwards. The block is
+ * the scanner's to the byte (block.c).
+ *
+ * O(bytes). Complete for everyone. Fails with GX_EXML, GX_EARENA; what fails goes to the scanner, which words it.
+ */
 GX_OP_BIG gx_status gx_bytes_write(gx_bytes *b)
 {
     u32 deepest = 0, has_ns = 0;

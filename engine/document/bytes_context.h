@@ -323,7 +323,9 @@ GX_OP void gx_text_put(const gx_text_out *to, u32 at, char byte)
         to->heap[at - to->first] = byte;
 }
 
-/* The chunk's characters of text */
+/* The chunk's characters of text, to their places in the heap, as far as these lie in to->first .. to->end. texts has a
+ * bit for each byte that is text, odd one for those that are not copied as they stand: line ends (XML 1.0, 2.11) and
+ * references. Runs between these are moved whole. By one member. O(bytes of the chunk). */
 GX_OP void gx_chunk_write(const gx_bytes *b, u32 chunk, const gx_text_out *to)
 {
     const u32 base = chunk * GX_CHUNK_BYTES;

@@ -25,7 +25,9 @@
 
 /* ---- strings ---- */
 
-/* What a name as it is written says by itself; is it no QName? */
+/* What a name as it is written says by itself: its prefix, and whether it is xmlns, xml:space or xml:id. 1: it is no
+ * QName (Namespaces in XML, 3): two colons, one at an end, or a local part that cannot begin so. Each distinct name
+ * once. O(bytes). */
 GX_OP_BIG int gx_string_read(const gx_bytes *b, gx_bytes_string *s)
 {
     const u32 end = s->at + s->len;

@@ -130,7 +130,8 @@ int gx_parser_heap_full(gx_parser *p, gx_buf *heap, size_t more)
     return -1;
 }
 
-/* Ends the collected text node. -1 after failing. */
+/* Ends the collected text node: adds its node, unless it is white space that the element strips, which goes from the
+ * heap again. -1 after failing: longer than the limit, or no memory. O(leading white space). */
 int gx_parser_end_text(gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];

@@ -48,6 +48,10 @@ static void note_overridden(gx_parser *p, const char *bytes, size_t n, const cha
         p->overridden[0] = 0;
 }
 
+/* Decides the encoding by a byte order mark, the charset that the caller gives, and the declaration
+ * (gx_encoding_choose). *skip: bytes of a byte order mark. Built-in ones need nothing more; another is opened with
+ * iconv, kept for the next document, and the document is UTF-8 from there on. GX_EXML: it is not known, or the bytes
+ * are not what the declaration says. */
 static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
     char declared[GX_ENCODING_BYTES];
@@ -166,6 +170,16 @@ static gx_status fetch_gone(gx_parser *p)
     return GX_OK;
 }
 
+/*
+ * Bytes of UTF-8 or ISO-8859-1 go to the scanner. When it gives up (an error, a limit, or what it leaves to Expat),
+ * Expat reads the document from its beginning: from p->waiting, where all that came is kept, or from this piece if it
+ * is all.
+ *
+ * If the scanner gave up at a document type declaration, Expat may stop behind that (switch_at) and the scanner goes on
+ * with what was declared. If it gives up a second time, Expat reads all of it, quietly, since what it had to say was
+ * said. Names that only XML's fifth edition has are spelled otherwise for Expat (run_spelled). GX_OK: the bytes are
+ * read, by whichever; else as Expat words it, GX_ETIME or GX_ENOMEM.
+ */
 static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final)
 {
     if (scan(p, bytes, n, final) == GX_SCAN_OK)
@@ -251,7 +265,9 @@ static gx_status bad_bytes(gx_parser *p)
     return p->status;
 }
 
-/* Through iconv, piece by piece; what a piece's end cuts off waits in p->tail. */
+/* Converts bytes to UTF-8 for Expat, ISO-8859-1 by our own loop and the rest by iconv, in pieces of 16 KiB. What a
+ * piece's end cuts off a character waits in p->tail, and the next bytes are added one by one until it is whole. Fails
+ * as Expat does, or where the bytes are none of the encoding's. O(n). */
 static gx_status transcode(gx_parser *p, const char *bytes, size_t n, int final)
 {
     char out[16 << 10];
@@ -325,6 +341,9 @@ static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size
     return GX_OK;
 }
 
+/* A piece of the source, of any size. Until the encoding is decided the first GX_HEAD_BYTES are collected, as the
+ * declaration may be cut; then they go on together. final: nothing follows. The limit "input" counts bytes as they
+ * come. Fails as the parsers do. */
 static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_expat_enter(p);

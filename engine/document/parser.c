@@ -62,6 +62,9 @@ u64 gx_parser_held(const gx_parser *p)
     return n;
 }
 
+/* A parser's columns and tables for a document from its beginning: emptied, their memory kept, with the root node in
+ * them. Called again where Expat begins anew after the scanner gave up. GX_ENOMEM, or the limit that one node is too
+ * many for. */
 gx_status gx_parser_begin_columns(gx_parser *p)
 {
     p->status = GX_OK;
@@ -100,6 +103,9 @@ gx_status gx_parser_begin_columns(gx_parser *p)
     return GX_OK;
 }
 
+/* A parser for another document: what the last one left is forgotten, options and limits are the new ones (defaults for
+ * what is not given, 65,533 levels and 2^32 - 16 nodes at most). Columns that grew large for one document are given
+ * back if the last one used little of them. err: where errors are worded until the document ends. GX_ENOMEM. */
 gx_status gx_parser_ready(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {
     static const gx_parse_options none;

@@ -336,7 +336,10 @@ static void end_element(gx_parser *p, u32 node, u32 next, u32 text_end)
     p->text_len[node] = text_end - p->text_off[node];
 }
 
-/* The part's end tags close what is open here, and its elements that are open stay so. */
+/* The part's end tags close what is open here, and its elements that are open stay so, with names and scopes numbered
+ * as this parser has them. a->segments: which nodes of the part are children of which element here. -1: an end tag does
+ * not end the element that is open, or no memory: the part is dropped, and the first parser reads on. O(end tags + open
+ * elements). */
 static int join_tags(gx_parser *p, part *a, const u32 *names, const u32 *scopes)
 {
     const gx_parser *q = a->parser;
@@ -681,7 +684,9 @@ static int settle(gx_parser *p)
 
 /* ---- the whole ---- */
 
-/* Cuts the document and begins to scan its parts. Returns the first cut, or 0. */
+/* Cuts the document near equal shares, each at a record's tag if one is near, and begins a thread for each part behind
+ * the first cut. Returns the first cut, up to which the caller's parser reads itself; 0: no place to cut, nothing has
+ * begun. A part whose thread cannot be started counts as not read. GX_SCAN_PAD bytes behind a cut may be read. */
 static size_t begin_parts(gx_parser *p, const u8 *s, size_t n)
 {
     const u32 wanted = parts_of(p, n);

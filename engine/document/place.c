@@ -63,6 +63,12 @@ static gx_place wanted(const gx_place *w, u32 part)
     return want;
 }
 
+/*
+ * Before a document: do its columns and heaps lie in a block of which they stay a part (place.h), or in memory of the
+ * parser's own? The former saves a copy of everything, and has room for a quarter more than the last document needed
+ * (wanted); very large ones, ones with lines, and ones read in parts grow in the parser's own memory. The block for
+ * that is kept from document to document while it fits. Without memory for it the parser's own is used.
+ */
 void gx_place_begin(gx_parser *p)
 {
     gx_place *w = &p->place;

@@ -110,7 +110,10 @@ GX_OP_BIG void gx_classify_size(const gx_run *r, u32 mode, gx_classifier *c)
     c->n_words = (at + 63) / 64;
 }
 
-/* The automaton without its tests, by one member */
+/* The automaton without its tests, by one member: each pattern that has states gets as many neighbouring bits as it has
+ * steps, all in one word, its last step's bit the highest. begins, by word: from what each state can be entered (the
+ * parent's states, any ancestor's, the root), so that a step of the automaton is a shift and three masks. O(steps of
+ * the rules). */
 GX_OP_BIG void gx_classify_states(const gx_run *r, gx_classifier *c)
 {
     u32 at = 0;

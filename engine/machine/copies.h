@@ -58,7 +58,9 @@ GX_OP int gx_label_copied(const gx_run *r, const gx_view *v, u32 mode, u32 label
     return kind == GX_KIND_TEXT;                        /* what the built-in rules copy */
 }
 
-/* *out := the mode's gx_copies, made when it is asked for first. */
+/* *out := the mode's gx_copies, made when it is asked for first: the labels of the document's nodes that are not just
+ * copied. Attributes count only where some element's template asks for templates of attributes. O(labels x rules of
+ * each), once a mode. Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_copies_know(gx_m *m, u32 mode, const gx_copies **out)
 {
     const gx_view *v = &m->run->views[0];

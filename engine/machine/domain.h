@@ -34,7 +34,13 @@ typedef struct gx_domain { u32 n; const u32 *heads, *of_row; } gx_domain;
 /* Are rows a and b, whose hashes are the same, the same? */
 typedef int gx_domain_same(const gx_m *m, const void *ctx, u32 a, u32 b);
 
-/* hash: of each of n rows */
+/*
+ * *out: the distinct ones of n rows. hash: of each row; same says of two rows with one hash whether they are the same.
+ *
+ * Rows are put into buckets by hash, in their order, and each row looks for the first of its bucket that is the same:
+ * so the heads are the first rows, and ascend. All rows different: heads and of_row are NULL. Expected O(n); O(n x rows
+ * of a bucket) where `same` says no to equal hashes. Complete for everyone. Fails with GX_EARENA, GX_ETIME.
+ */
 GX_OP_BIG gx_status gx_domain_make(gx_m *m, u32 n, const u32 *hash, gx_domain_same *same, const void *ctx,
                                    gx_domain *out)
 {

@@ -29,7 +29,15 @@ typedef struct gx_join_each {
     const u32 *from;
 } gx_join_each;
 
-/* pairs: of all rows and their candidates */
+/*
+ * For a join of which the first few of each parent's are wanted: the sets are taken apart by parent, and each row
+ * becomes one for each parent of its set. out->j: the join of these rows; values and uses are gathered for it. pairs:
+ * of all rows and their candidates.
+ *
+ * out->made 0: each set has one parent, so the join is as it stands; or there would be more than an eighth as many rows
+ * as pairs, and it is cheaper to find all and cut. O(candidates x log + rows made). Complete for everyone. Fails with
+ * GX_EARENA.
+ */
 GX_OP_BIG gx_status gx_join_each_open(gx_m *m, const gx_joining *j, u64 pairs, gx_join_each *out)
 {
     const u32 n = j->sets->n, two = j->op_two != 0;

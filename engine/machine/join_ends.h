@@ -107,7 +107,9 @@ GX_OP_BIG gx_status gx_join_few_of_runs(gx_m *m, const gx_joining *j, const u32 
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
-/* What a join gave in full, cut: in: a SET of j->rows */
+/* What a join gave in full, cut to the first j->most of each row, or the last: for the ways that do not look for ends
+ * by themselves. v: a SET of j->rows rows, or const, in document order. O(rows + what is kept). Complete for everyone.
+ * Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_join_cut(gx_m *m, const gx_joining *j, gx_v *v)
 {
     const u32 rows = v->is_const ? 1 : j->rows;

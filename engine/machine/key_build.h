@@ -88,7 +88,8 @@ GX_OP_BIG gx_status gx_key_values(gx_m *m, const gx_key *key, const gx_view *v, 
     return GX_OK;
 }
 
-/* The entries of one xsl:key, in the nodes' order */
+/* found[] := the entries of one xsl:key, one for each string of each node, in the nodes' order. With part->siblings the
+ * parent's number goes into the hash. O(bytes of the strings). Fails with GX_ETIME. */
 GX_OP gx_status gx_key_entries(gx_m *m, const gx_view *v, const gx_key_part *part, gx_key_entry *found)
 {
     gx_watch watch = gx_watch_start();

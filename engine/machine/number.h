@@ -249,7 +249,10 @@ GX_FN_BIG int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
     return 0;
 }
 
-/* m x 10^e rounded to nearest; `more`: the true value is above that but below (m + 1) x 10^e. m is not 0. */
+/* m x 10^e rounded to nearest, ties to even; `more`: the true value is above that but below (m + 1) x 10^e. m is not 0.
+ * The product with a 128-bit power of ten bounds the value from both sides; if both bounds round alike, that is it
+ * (Eisel and Lemire's way). Else the text t itself is compared with the midpoint, exactly. O(1) nearly always, O(digits
+ * of t) else. */
 GX_FN_BIG double gx_number_scale(u64 m, i64 e, int more, const gx_number_text *t)
 {
     if (e < -342)                               /* below 2^64 x 10^-343, less than half of the least subnormal */
@@ -416,7 +419,9 @@ GX_FN int gx_number_decimal_short(double a, gx_decimal *out)
     return 0;
 }
 
-/* The shortest decimal that reads back as v, and of those the nearest to v. v is finite. -0 is 0. */
+/* The shortest decimal that reads back as v, and of those the nearest to v (XPath 1.0, 4.2: "as many, but only as many,
+ * more digits as are needed"). v is finite; -0 is 0. Integers below 2^53 and short fractions have shorter ways. The
+ * digits end in no zero. */
 GX_FN_BIG gx_decimal gx_number_decimal(double v)
 {
     gx_decimal d;

@@ -41,6 +41,8 @@ GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark)
 
 /* ---- document order ---- */
 
+/* Sorts n ids in place, by one member: by insertion where they are few, else heap sort, which needs no memory, no
+ * recursion and has no bad case. O(n log n). */
 GX_OP void gx_sort_ids(u32 *a, u32 n)          /* heap sort: no extra memory, no recursion, no bad case */
 {
     if (n < 24) {

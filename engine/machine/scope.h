@@ -225,15 +225,15 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     return GX_OK;
 }
 
-/*
- * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds (of
- * [3], the third): the
- * first round takes a few of each node, the next four times as many of those nodes that have none, behind those already
- * seen. So a node looks at no more than five times as many as it must, where all candidates would be rows x nodes. A
- * team that shares few nodes takes all of their candidates at once.
- */
+/* Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds (of
+ * [3], the third): the first round takes a few of each node, the next four times as many of those nodes that have none,
+ * behind those already seen. So a node looks at no more than five times as many as it must, where all candidates would
+ * be rows x nodes. A team that shares few nodes takes all of their candidates at once. */
 #define GX_ROUND_FIRST GX_COST(ROUND_FIRST)
 #define GX_ROUND_WORK (1u << (TEAM_IS_SOLO ? 17 : 20))  /* candidates of all nodes together */
+/* The first round's scope: a row for each node of v, a SET that becomes dense. *inner: context is v's nodes, map leads
+ * to scope 0, rounds is shared by the members, with room for what is found and for two rounds' columns in turn. nth:
+ * which of those that hold is wanted, 0 and 1: the first. O(nodes). Complete for everyone. Fails with GX_EARENA. */
 GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, u32 nth, gx_scope *inner)
 {
     gx_rounds p, *shared;

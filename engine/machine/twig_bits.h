@@ -20,7 +20,10 @@
 
 #include "twig_stream.h"
 
-/* Of the nodes of q's stream with flag e, those that have a kept c get e + 1. Complete after the next sync */
+/* Of the nodes of q's stream with flag e, those that have a kept c get e + 1. A descendant: each node of q looks for
+ * the first of c's stream behind itself. A child: each node of c looks for its parent in q's stream; that several do it
+ * at once is why flags are stored atomically. O(nodes of one stream x log of the other). Complete after the next sync.
+ * Fails with GX_ETIME. */
 GX_OP_BIG gx_status gx_bits_edge(gx_m *m, const gx_twig_run *r, u32 q, u32 c, u32 e, u8 *flag)
 {
     const gx_view *v = r->v;

@@ -35,7 +35,10 @@ GX_OP_BIG gx_status gx_edges_up(gx_m *m, gx_twig_run *r, const gx_joins *j, int 
     return GX_OK;
 }
 
-/* Of the streams that gx_edges_up has left, the spine's := the nodes that are reached from the contexts */
+/* Of the streams that gx_edges_up has left, the spine's := the nodes that are reached from the contexts, step by step
+ * from the root of the pattern. Below a single context descendants are a slice, which is only looked up; else flags, by
+ * a join (j) or by marks (NULL), and a compaction. *none: some stream is empty, so the pattern selects nothing. Cost:
+ * an edge's. Complete for everyone. Fails with GX_EARENA, GX_ETIME. */
 GX_OP_BIG gx_status gx_edges_down(gx_m *m, gx_twig_run *r, const gx_joins *j, int *none)
 {
     const gx_view *v = r->v;
