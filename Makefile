@@ -113,7 +113,7 @@ tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/
 # what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a
 # compiler, and what it needs
 FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU), $(BY_FUNCTION) sm_$(NVARCH))
-HEADERS = apr.h expat.h pcre2.h zlib.h $(if $(SITE),httpd.h openssl/evp.h)
+HEADERS = apr.h expat.h pcre2.h zlib.h $(if $(SITE),httpd.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 	@mkdir -p $B; echo '$(FLAGS)' | cmp -s - $@ || \
@@ -135,7 +135,7 @@ $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
-	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lcrypto -lm
+	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lm
 # nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an
 # unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a

@@ -53,7 +53,7 @@ static void tell_rest(gxm_line *place, u64 since, u64 now)
  * not be written then. */
 static u64 key_of(const char *host, const char *line)
 {
-    gxm_shaing h = { NULL, 0 };
+    gxm_shaing h = { 0 };
     gxm_sha sha;
     gxm_sha_begin(&h);
     gxm_sha_str(&h, host);

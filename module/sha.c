@@ -1,31 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sha.c -- SHA-256 by libcrypto: see sha.h
+ * sha.c -- SHA-256 of what comes in pieces: they are put together first (sha.h)
  *
- * 0.6 ns a byte, 2.1 without the processor's instructions for it; 0.2 us for a short text, if the context is kept.
+ * What is digested here is short: an ETag's is 400 bytes. Beginning, adding to and ending a digest of libcrypto's took
+ * 8,000 instructions of it, more than the digest itself.
  */
 #include <string.h>
-#include <openssl/evp.h>
 #include "sha.h"
 
 void gxm_sha_begin(gxm_shaing *h)
 {
-    const EVP_MD *type = NULL;          /* the one that it had before: nothing is looked for */
-    if (!h->md) {
-        h->md = EVP_MD_CTX_new();
-        type = EVP_sha256();
-    }
-    h->is_bad = !h->md || !EVP_DigestInit_ex(h->md, type, NULL);
-    if (h->is_bad)
-        gxm_sha_free(h);
-    h->is_bad = !h->md;
+    h->text.n = 0;
+    h->is_bad = 0;
 }
 
-void gxm_sha_add(gxm_shaing *h, const void *bytes, size_t n)
-{
-    if (n && !h->is_bad)
-        h->is_bad = !EVP_DigestUpdate(h->md, bytes, n);
-}
+void gxm_sha_add(gxm_shaing *h, const void *bytes, size_t n) { h->is_bad |= gx_buf_put(&h->text, bytes, n) != 0; }
 
 void gxm_sha_str(gxm_shaing *h, const char *s)
 {
@@ -36,15 +25,15 @@ void gxm_sha_str(gxm_shaing *h, const char *s)
 
 int gxm_sha_end(gxm_shaing *h, gxm_sha *out)
 {
-    if (!h->is_bad && !EVP_DigestFinal_ex(h->md, (unsigned char *)out, NULL))
-        h->is_bad = 1;
     if (h->is_bad)
         memset(out, 0, sizeof *out);
+    else
+        *out = gx_sha256_of(h->text.at, h->text.n);
     return !h->is_bad;
 }
 
 void gxm_sha_free(gxm_shaing *h)
 {
-    EVP_MD_CTX_free(h->md);
+    gx_buf_free(&h->text);
     memset(h, 0, sizeof *h);
 }

@@ -127,7 +127,7 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
 int gxm_first_to_report(const char *text, const char *path)
 {
     gxm_stamp stamp;
-    gxm_shaing h = { NULL, 0 };
+    gxm_shaing h = { 0 };
     const gxm_sha of_path = gx_sha256_of(path, strlen(path));
     gxm_sha of_all;
     u64 key, *slot;
@@ -612,7 +612,7 @@ void gxm_sheets_child_init(apr_pool_t *pchild)
 /* Of its path, and of the roots and catalogs that hold for it. 0: no memory */
 static int sha_of_name(const gxm_sheet *sheet, gxm_sha *out)
 {
-    gxm_shaing h = { NULL, 0 };
+    gxm_shaing h = { 0 };
     gxm_sha_begin(&h);
     gxm_sha_str(&h, sheet->path);
     for (int i = 0; i < sheet->n_roots; i++)
@@ -830,7 +830,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 static int name_of_bytes(const char *bytes, size_t n, const char *const *strings, int n_strings,
                          char name[1 + sizeof(gxm_sha)])
 {
-    gxm_shaing h = { NULL, 0 };
+    gxm_shaing h = { 0 };
     gxm_sha sha;
     gxm_sha_begin(&h);
     for (int i = 0; i < n_strings; i++)
