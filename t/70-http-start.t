@@ -64,9 +64,11 @@ def restarted(web, how="graceful"):
 
 
 def ended(web):
-    for _ in range(300 * SLOW):
+    for k in range(300 * SLOW):
         if web.proc.poll() is not None:
             return True
+        if PRELOAD and k % 100 == 99:       # ThreadSanitizer holds signals back until a call that it sees
+            web.proc.send_signal(signal.SIGTERM)
         time.sleep(0.05)
 
 
