@@ -572,11 +572,18 @@ static const char *const kept[] = {
     "<r><abcdefghijklmnopqrstuvwxyz/><abcdefghijklmnopqrstuvwxyz0123457/><abcdefghijklmnopr/></r>",
 };
 
+/* 0: no rules for white space; 1: the rules; 2: others, in the same place */
+static const gx_program *rules_of(int strips)
+{
+    rules.rules[1].strip = strips != 2;
+    return strips ? &rules.p : NULL;
+}
+
 /* The block that a parser makes of a document is the same whatever it has read before, once or some times, and the
  * refusal. */
 static void read_behind(gx_parser *p, const char *first, int first_strips, const char *xml, int strips, int times)
 {
-    gx_parse_options o = { .seed = 77, .spaces = first_strips ? &rules.p : NULL };
+    gx_parse_options o = { .seed = 77, .spaces = rules_of(first_strips) };
     gx_error err, fresh_err;
     gx_parser *fresh;
     gx_doc *d = NULL, *fresh_d = NULL;
@@ -584,7 +591,7 @@ static void read_behind(gx_parser *p, const char *first, int first_strips, const
         if (!gx_parse(p, &o, first, strlen(first), &d, &err))
             free(d);
     d = NULL;
-    o.spaces = strips ? &rules.p : NULL;
+    o.spaces = rules_of(strips);
     assert_int_equal(gx_parser_create(&fresh, &err), GX_OK);
     const gx_status status = gx_parse(p, &o, xml, strlen(xml), &d, &err);
     assert_int_equal(gx_parse(fresh, &o, xml, strlen(xml), &fresh_d, &fresh_err), status);
@@ -611,6 +618,8 @@ static void test_kept(void **state)
             read_behind(parser, kept[k], k % 3 == 0, first, i % 2, 1 + (i + k / 2) % 3);
             read_behind(parser, kept[k], 0, first, 0, 3);
             read_behind(parser, kept[k], 0, kept[k], 0, 3);
+            read_behind(parser, kept[k], 1 + (int)(i % 2), first, 1 + (int)(k % 2), 3);
+            read_behind(parser, kept[k], 1 + (int)(i % 2), kept[k], (int)(i % 3), 3);
         }
     for (u32 i = 1; i < N_DOCUMENTS; i++)
         read_behind(parser, documents[i - 1], 0, documents[i], 0, 1 + i % 3);
@@ -618,8 +627,14 @@ static void test_kept(void **state)
     read_behind(parser, kept[0], 0, kept[0], 0, 1);
     assert_int_equal(parser->scan.is_as_before, 1);
     assert_int_equal(parser->scan.was_taken, 1);
+    for (int i = 0; i < 3; i++) {       /* if the rules for white space are the same */
+        read_behind(parser, kept[0], 1, kept[0], i, 2);
+        read_behind(parser, kept[0], i, kept[0], i, 2);
+        assert_int_equal(parser->scan.is_as_before, 1);
+    }
     read_behind(parser, kept[1], 0, kept[0], 0, 3);
     assert_int_equal(parser->scan.is_as_before, 0);
+    rules_of(1);
     /* an attribute of a tag that is read slowly, at the same node: not a second one of its name */
     for (int i = 0; i < 4; i++) {
         read_behind(parser, slow, 0, slow, 0, 1 + i % 2);

@@ -81,7 +81,10 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     u32 *ns = (u32 *)(void *)(block + d->ns), at = 0, scope = 0;
     const gx_scope_change *c = GX_BUF_AT(&p->scope_changes, gx_scope_change);
     for (u32 i = 0, n = GX_BUF_N(&p->scope_changes, gx_scope_change); i <= n; i++) {
-        for (u32 until = i < n ? c[i].node : d->n_nodes; at < until; at++)
+        const u32 until = i < n ? c[i].node : d->n_nodes, four[4] = { scope, scope, scope, scope };
+        for (; at + 4 <= until; at += 4)        /* compilers do not make vectors of this by themselves */
+            memcpy(&ns[at], four, sizeof four);
+        for (; at < until; at++)
             ns[at] = scope;
         if (i < n)
             scope = c[i].scope;

@@ -26,7 +26,8 @@
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
 
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
-                     &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links, &(c)->kept_slots }
+                     &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links, &(c)->kept_slots, \
+                     &(c)->rules, &(c)->new_rules }
 
 /* A new document for the scanner: tables and lists are emptied, their memory and the entries of the last document stay
  * (scan_kept.c), as far as the seed of the hashes is the same. -1: out of memory. */

@@ -91,6 +91,8 @@ typedef struct gx_scan {
     u8 was_taken, is_as_before; /* by this document; all stands as it has left it */
     u8 may_take_again;          /* is_as_before of the last one */
     gx_buf kept_slots;          /* the last document's, if so: c->slots is another buffer */
+    gx_buf rules, new_rules;    /* for white space: what labels were last marked by, and this document's */
+    size_t n_rules;             /* bytes of `rules` that say so; SIZE_MAX: nothing does */
     u16 max_depth;
     u32 stamp;                  /* of tags with attributes that went the fast way */
     u8 begun, has_root, careful, ascii, final;  /* ascii: nothing else may be there; final: the piece is the last */

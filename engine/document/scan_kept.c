@@ -19,7 +19,8 @@
  * the labels' order is the names' order.
  *
  * If that document had taken them over, too, at the same place, and has used them all without making another name
- * known, they stand as they must, slots and all, so nothing is looked at again (gx_scan_keep, take_again).
+ * known, they stand as they must, slots and all, so nothing is looked at again (gx_scan_keep, take_again), if the rules
+ * for white space are the same.
  *
  * Cost: 250 instructions a name that is looked at, instead of 800 for one that becomes known with its label; else none.
  */
@@ -98,6 +99,32 @@ static const gx_binding *bindings_of(const gx_names *t, u32 scope, u32 *n)
     return GX_BUF_AT(&t->bindings, gx_binding) + list->first;
 }
 
+/* The rules for white space by which labels were marked, in bytes: of each its kind, answer and names. 0: no memory.
+ * O(rules), a few in most stylesheets. */
+static int put_rules(gx_buf *to, const gx_program *p)
+{
+    to->n = 0;
+    for (u32 i = 0; p && i < p->spaces.n; i++) {
+        const gx_space *rule = &GX_PROG_TAB(p, gx_space, spaces)[i];
+        const gx_lit uri = GX_LIT(p, rule->uri), local = GX_LIT(p, rule->local);
+        const u32 head[4] = { rule->test, rule->strip, uri.len, local.len };
+        char *at = gx_buf_push(to, sizeof head + uri.len + local.len);
+        if (!at)
+            return 0;
+        memcpy(at, head, sizeof head);
+        memcpy(at + sizeof head, GX_LIT_AT(p, rule->uri), uri.len);
+        memcpy(at + sizeof head + uri.len, GX_LIT_AT(p, rule->local), local.len);
+    }
+    return 1;
+}
+
+/* Are those that the labels were marked by this document's, too? */
+static int are_the_rules(gx_scan *c, const gx_program *p)
+{
+    return put_rules(&c->new_rules, p) && c->new_rules.n == c->n_rules && c->n_rules <= c->rules.cap
+        && (!c->n_rules || memcmp(c->new_rules.at, c->rules.at, c->n_rules) == 0);
+}
+
 /* What must be so again */
 static void note_taken(gx_parser *p, u32 scope)
 {
@@ -125,7 +152,7 @@ void gx_scan_keep(gx_parser *p)
     const gx_scan_taken *k = &c->taken;
     c->is_as_before = c->was_taken && k->n_bindings <= GX_SCAN_DECLARED && k->n_changes == p->names.changes
         && k->n_answers == p->names.n_answers && k->n_scopes == GX_BUF_N(&p->scope_changes, gx_scope_change)
-        && !p->names.spaces && k->end == GX_BUF_N(&p->names.labels, gx_label_info)
+        && k->end == GX_BUF_N(&p->names.labels, gx_label_info)
         && k->name + k->n == GX_BUF_N(&p->names.names, gx_name)
         && k->entry + k->n == GX_BUF_N(&c->entries, gx_scan_name);
     if (!c->is_as_before)
@@ -162,8 +189,8 @@ static int take_again(gx_parser *p, u32 entry, u32 name, u32 label, u32 scope)
     const int is_same = k->n_changes == t->changes && c->kept >= entry + k->n && t->kept_names >= name + k->n
         && t->kept_labels >= k->end && memcmp(k->masks, masks, sizeof masks) == 0;
     const int means_the_same = c->may_take_again && k->n_bindings == n
-        && (!n || memcmp(k->bindings, b, n * sizeof *b) == 0) && k->name_limit == p->limits.name && !t->spaces;
-    if (!is_here || !is_same || !means_the_same || gx_scan_lists(c, k->end))
+        && (!n || memcmp(k->bindings, b, n * sizeof *b) == 0) && k->name_limit == p->limits.name;
+    if (!is_here || !is_same || !means_the_same || !are_the_rules(c, t->spaces) || gx_scan_lists(c, k->end))
         return 0;
     const gx_buf slots = c->slots;
     c->slots = c->kept_slots;
@@ -237,6 +264,7 @@ gx_scan_name *gx_scan_take(gx_parser *p, const u8 *s, u32 len, u32 scope)
     c->next_taken = label;
     c->taken = (gx_scan_taken){ .entry = entry, .name = name, .label = label, .n = n, .end = end };
     note_taken(p, scope);
+    c->n_rules = put_rules(&c->rules, t->spaces) ? c->rules.n : SIZE_MAX;
     return &entries[entry];
 }
 
