@@ -85,10 +85,16 @@ GX_OP_BIG gx_status gx_watch_asks(gx_m *m, const gx_watch *w, int yes, int *any,
         return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
     return GX_OK;
 }
-GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
+GX_OP_BIG gx_status gx_watch_tell(gx_m *m, const gx_watch *w)
 {
     int any, little;
     return gx_watch_asks(m, w, 0, &any, &little);
+}
+GX_OP gx_status gx_watch_end(gx_m *m, const gx_watch *w)
+{
+    if (TEAM_IS_SOLO && !w->late && w->work < GX_WORK_PER_STEP)        /* no step: in small documents nearly always */
+        return GX_OK;
+    return gx_watch_tell(m, w);
 }
 
 /* Between pieces of work that are watched, or too small to be; by all members. */

@@ -239,14 +239,13 @@ GX_OP_BIG gx_status gx_choose_contexts(gx_m *m, const gx_step_job *j, u32 *chose
 }
 
 #if TEAM_IS_SOLO
-/* Attributes of one name in one document: one at most, and most contexts have it. f: its cap is at least the number of
- * contexts. */
-GX_OP void gx_step_attributes(const gx_step_job *j, const gx_view *v, u32 label, gx_fill *f)
+/* Attributes of one name in one document: one at most, and most contexts have it. n segments: of a context each, or
+ * (in_off) of those from in_off[s] on; off[s]: where each begins. f: its cap is at least the number of contexts. */
+GX_OP void gx_step_attributes(const gx_view *v, u32 label, const u32 *ids, u32 n, const u32 *in_off, u32 *off,
+                              gx_fill *f)
 {
-    const u32 *ids = (const u32 *)j->in->data, *in_off = j->per_context ? NULL : j->in->off;
-
-    for (u32 s = 0, k = 0; s < j->n_seg; s++) {
-        j->off[s] = f->n;
+    for (u32 s = 0, k = 0; s < n; s++) {
+        off[s] = f->n;
         for (const u32 e = in_off ? in_off[s + 1] : s + 1; k < e; k++, f->work++) {
             const u32 id = gx_attribute_of(v, label, ids[k]);
             if (id != GX_NONE)
@@ -255,23 +254,24 @@ GX_OP void gx_step_attributes(const gx_step_job *j, const gx_view *v, u32 label,
     }
 }
 
-/* The first child of a name of each context, a node each, in one document. Most contexts have it near their first
- * child, where a call for each would cost more than the search: a feed of 5 KB is evaluated with 6 % fewer
- * instructions. f: as above. */
-GX_OP gx_status gx_step_first_children(gx_m *m, const gx_step_job *j, const gx_view *v, gx_bound_test b,
+/* The first child of a name of each of n contexts, a segment each, in one document. Most contexts have it near their
+ * first child, where a call for each would cost more than the search: a feed of 5 KB is evaluated with 6 % fewer
+ * instructions. off, f: as above. */
+GX_OP gx_status gx_step_first_children(gx_m *m, const gx_view *v, gx_bound_test b, const u32 *ids, u32 n, u32 *off,
                                        gx_watch *watch, gx_fill *f)
 {
-    const u32 *ids = (const u32 *)j->in->data;
+    const u32 *const next = v->next, *const label = v->label;
+    const u32 base = v->base;
 
-    for (u32 s = 0; s < j->n_seg; s++) {
-        const u32 i = ids[s] - v->base, end = v->next[i];
+    for (u32 s = 0; s < n; s++) {
+        const u32 i = ids[s] - base, end = next[i];
         u32 c = i + 1, hops = 0;
-        j->off[s] = f->n;
-        for (; c < end && v->label[c] != b.label && hops < 12; hops++)
-            c = v->next[c];
+        off[s] = f->n;
+        for (; c < end && label[c] != b.label && hops < 12; hops++)
+            c = next[c];
         f->work += hops + 1;
-        if (c < end && v->label[c] == b.label)
-            f->out[f->n++] = c + v->base;
+        if (c < end && label[c] == b.label)
+            f->out[f->n++] = c + base;
         else if (c < end) {                     /* far away: by the name's index, if that is shorter */
             f->enough = f->n + 1;
             gx_fill_children(v, b, i, f);
@@ -282,6 +282,38 @@ GX_OP gx_status gx_step_first_children(gx_m *m, const gx_step_job *j, const gx_v
             f->work = 0;
         }
     }
+    return GX_OK;
+}
+
+/* A step that finds a node at most for each of in's n rows, a context each: an attribute, or a first child. The
+ * commonest of all, and in small documents no longer than what other steps ask before they begin. *out has no offsets
+ * where each row has its node. */
+GX_OP_BIG gx_status gx_step_one_each(gx_m *m, const gx_v *in, u32 axis, u32 name, gx_v *out)
+{
+    const gx_view *v = m->run->views;
+    const gx_bound_test bound = gx_test_bind(m->run, v, axis, GX_TEST_NAME, name);
+    const u32 *ids = (const u32 *)in->data;
+    const u32 n = in->n;
+    gx_watch watch = gx_watch_start();
+    gx_fill f;
+    u32 *off;
+
+    GX_TMP(m, off, u32, (u64)n + 1);
+    GX_TMP(m, f.out, u32, n);
+    f.cap = n;
+    f.after = NULL;
+    f.n = 0;
+    f.enough = GX_NONE;
+    f.work = 0;
+    if (axis == GX_AXIS_ATTRIBUTE)
+        gx_step_attributes(v, bound.label, ids, n, NULL, off, &f);
+    else
+        GX_TRY(gx_step_first_children(m, v, bound, ids, n, off, &watch, &f));
+    gx_watch_late(m, &watch, f.work);
+    GX_TRY(gx_watch_end(m, &watch));
+    off[n] = f.n;
+    *out = gx_v_make(GX_T_SET, n, f.out);
+    out->off = f.n == n ? NULL : off;
     return GX_OK;
 }
 
@@ -313,9 +345,9 @@ GX_OP gx_status gx_step_one_pass(gx_m *m, const gx_step_job *j, u32 **out)
     if (named && f.cap < gx_v_total(in))
         return gx_full(m);
     if (named && axis == GX_AXIS_ATTRIBUTE)
-        gx_step_attributes(j, v, bound.label, &f);
+        gx_step_attributes(v, bound.label, ids, j->n_seg, j->per_context ? NULL : in->off, j->off, &f);
     else if (named)
-        GX_TRY(gx_step_first_children(m, j, v, bound, &watch, &f));
+        GX_TRY(gx_step_first_children(m, v, bound, ids, j->n_seg, j->off, &watch, &f));
     for (u32 s = 0; !named && s < j->n_seg; s++) {
         u32 b, e, covered_to = 0;
         j->off[s] = f.n;
@@ -408,21 +440,9 @@ GX_OP gx_status gx_step_by_team(gx_m *m, gx_step_job *j, u32 **out, int *ordered
 }
 #endif
 
-/*
- * A location step (XPath 1.0, 2.1). in: a dense SET of n rows, its contexts. a, name: as GX_X_STEP's operands.
- *
- *   not per_context   *out: the SET of n rows that the step gives, in document order, each node once a row.
- *                     `self::node()` is `in` itself
- *   per_context       *out: CAND, a segment for each context, in axis order: predicates on positions follow
- *
- * round: NULL, or which candidates of each row's one context are looked for (ROUNDS). GX_STEP_SORTED in a is the
- * planner's word that rows come out in order, so they are not looked at; else gx_v_order() sorts what needs it.
- *
- * Cost: the nodes looked at. Of contexts in one tree an axis visits a node once or a few times, however they nest;
- * per_context, and of contexts in several trees, it is the sum over the contexts, square for axes such as preceding.
- * Complete for everyone. Fails with GX_EARENA, GX_ETIME.
- */
-GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
+/* gx_step() in general */
+GX_OP_BIG gx_status gx_step_any(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round,
+                                gx_v *out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a);
     gx_step_job j = { in, a, name, axis, test, per_context, 0, per_context && GX_AXIS_IS_REVERSE(axis), round, NULL,
@@ -456,6 +476,33 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     return ordered || !in->off || (a & GX_STEP_SORTED) ? GX_OK : gx_v_order(m, out);
 }
 
+/*
+ * A location step (XPath 1.0, 2.1). in: a dense SET of n rows, its contexts. a, name: as GX_X_STEP's operands.
+ *
+ *   not per_context   *out: the SET of n rows that the step gives, in document order, each node once a row.
+ *                     `self::node()` is `in` itself
+ *   per_context       *out: CAND, a segment for each context, in axis order: predicates on positions follow
+ *
+ * round: NULL, or which candidates of each row's one context are looked for (ROUNDS). GX_STEP_SORTED in a is the
+ * planner's word that rows come out in order, so they are not looked at; else gx_v_order() sorts what needs it.
+ *
+ * Cost: the nodes looked at. Of contexts in one tree an axis visits a node once or a few times, however they nest;
+ * per_context, and of contexts in several trees, it is the sum over the contexts, square for axes such as preceding.
+ * Complete for everyone. Fails with GX_EARENA, GX_ETIME.
+ */
+GX_OP gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
+{
+#if TEAM_IS_SOLO
+    const u32 axis = GX_STEP_AXIS(a);
+
+    if (!per_context && !in->off && GX_STEP_TEST(a) == GX_TEST_NAME && m->n_docs == 1
+        && (axis == GX_AXIS_ATTRIBUTE
+            || (axis == GX_AXIS_CHILD && !round && (a & GX_STEP_SOME || GX_STEP_MOST(a) == 1))))
+        return gx_step_one_each(m, in, axis, name, out);
+#endif
+    return gx_step_any(m, in, a, name, per_context, round, out);
+}
+
 /* The step of rows that share lists (slices.h), on the lists: *made 0, the rows share none. From each node the step
  * leads to other nodes, in the nodes' order (gx_step_is_apart), so the nodes of a slice of `whole` are a slice of what
  * all of `whole` leads to. *out: SET of n rows with off and cnt. O(rows + nodes of the lists and of the step), where
@@ -470,7 +517,7 @@ GX_OP_BIG gx_status gx_step_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u32
     if (!*made)
         return GX_OK;
     whole = gx_v_make(GX_T_SET, s.total, (void *)s.whole);
-    GX_TRY(gx_step(m, &whole, a, name, 0, NULL, &found));
+    GX_TRY(gx_step_any(m, &whole, a, name, 0, NULL, &found));          /* with offsets */
     GX_TMP(m, off, u32, n);
     GX_TMP(m, cnt, u32, n);
     TEAM_FOR(&m->t, r, n) {

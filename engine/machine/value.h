@@ -207,10 +207,11 @@ GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
     if (v->type == GX_T_NUM)
         GX_TRY(gx_numbers_to_str(m, (const double *)v->data, n, out));
     else {
-        if (v->type == GX_T_SET)
+        if (v->type == GX_T_SET) {
+            const gx_v set = *v;                /* held in registers: a store to out may be one to *v */
             TEAM_FOR(&m->t, i, n)
-                out[i] = gx_first_str(m, v, i);
-        else
+                out[i] = gx_first_str(m, &set, i);
+        } else
             TEAM_FOR(&m->t, i, n)
                 out[i] = gx_row_str(m, v, i);
         team_sync(&m->t);
