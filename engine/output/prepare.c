@@ -595,10 +595,11 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
     int simple;
     u32 content = after_attributes(c, pc, list, &simple);
-    const int whole = flags & (GX_E_DYNAMIC | GX_E_META) || list >= c->p->nslists.n || !in_list(c, q, list, 0)
-        || declares(c, pc, list)
+    const int leaf = is_leaf(c, content, in->c);        /* GX_E_TEXT alone is about comments */
+    const u32 special = flags & (GX_E_DYNAMIC | GX_E_META) & ~(leaf ? (u32)GX_E_TEXT : 0u);
+    const int whole = special || list >= c->p->nslists.n || !in_list(c, q, list, 0) || declares(c, pc, list)
         || (list != c->list && c->list != GX_NONE && GX_LIT(c->p, q->prefix).len && !has_default(c, list));
-    c->late |= !simple || attributes_may_come(c, content, mode_flags) || (whole && !is_leaf(c, content, in->c));
+    c->late |= !simple || attributes_may_come(c, content, mode_flags) || (whole && !leaf);
     /* whole as events: also a prefixed element that leaves an inherited default namespace as it is, which is not known
      * here */
     if (whole) {
@@ -616,7 +617,7 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
         return content;
     }
     block_tag(c, flags);
-    if (is_leaf(c, content, in->c))
+    if (leaf)
         c->leaf = in->c;
     tag(c, c->leaf == in->c ? GX_SO_CHILD : GX_SO_CHILD | GX_SO_DEEPER);
     gx_putc(&c->bytes, '<');
