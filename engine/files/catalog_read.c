@@ -142,6 +142,8 @@ static gx_status parse(gx_catalog *c, const char *uri, gx_doc **doc, const char 
     return status;
 }
 
+/* Reads one catalog into f->entries, which stays NULL where it cannot be read: other catalogs may still have the
+ * answer, so that is a warning. Lack of memory or descriptors is not: c->refused, and the request fails. */
 static void read_file(gx_catalog *c, const char *uri, gx_catalog_file *f)
 {
     gx_error err = { 0 };

@@ -90,7 +90,9 @@ static char *scheme_path(apr_pool_t *pool, const char *uri, size_t scheme, const
     return NULL;
 }
 
-/* Absolute path without dot segments, in pool; NULL with *why. */
+/* The absolute path without dot segments of a reference, in pool; NULL with *why. A ref without a scheme is a plain
+ * path where there is no base, else a URI reference, whose %HH and query go. Nothing is opened here: whether the path
+ * is beneath a root is decided when it is. */
 static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, const char **why)
 {
     char *path;

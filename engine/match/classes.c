@@ -59,7 +59,10 @@ static void put_item(gxp_classes *c, u32 node, u32 item)
     *head = GX_BUF_N(&c->links, gxp_item) - 1;
 }
 
-/* What a group's atoms say of one of its values. GX_NONE: nobody asks for the value, only the planner does, perhaps */
+/* What a group's atoms say of one value of an element's attribute or text: items for those that hold. "=" by a hash
+ * look-up of strings no longer than the longest asked for, starts-with and contains one by one, numbers by the place
+ * among the sorted bounds. group GX_NONE: nobody asks for the value, only the planner does, perhaps. c->over: limits.
+ * O(bytes), for each search. */
 static void put_value(gxp_classes *c, u32 node, u32 group, const char *s, u32 n)
 {
     const gxp_values *v = &c->set->values;
@@ -115,7 +118,8 @@ static int same_items(const gxp_classes *c, const gxp_class *k, u32 n)
     return 1;
 }
 
-/* The class of an element or the root whose items are listed */
+/* The class of an element or the root: its name, namespace and the set of its listed items, each once, in any order
+ * (hashes are added). Found by a seeded hash, compared item by item, or made. 0 without memory. O(items). */
 static u32 class_of(gxp_classes *c, u32 node, u32 name, u32 ns)
 {
     const u64 seed = c->set->values.seed | 1;
@@ -196,7 +200,9 @@ static u32 elements_of(const gx_doc *d)
     return n;
 }
 
-/* Classes, or items alone */
+/* Lists every node's items with its parent, from the last node to the first: children have greater numbers, so an
+ * element's items are complete when it is met, and, with classes, its class becomes an item of its parent. O(nodes +
+ * work of their values). Ends early at a limit (c->over). */
 static void each_node(gxp_classes *c, int classes)
 {
     const gx_doc *d = c->doc;

@@ -35,7 +35,10 @@ static u32 depth_of(const gxp_formulas *f, u32 i, const u8 *depth)
     return most < 255 ? most : 255;
 }
 
-/* Operands have smaller numbers: downwards over all, each is known before its operands. */
+/* Which formulas one profile alone needs, so that they become its code and are not stored: is_private, by formula;
+ * their numbers become GX_NONE. How many; 0 without memory, which is as right, and slower. Operands have smaller
+ * numbers: downwards over all, each formula's users are known before it. Not private: what an "or" or a negation needs,
+ * and what is deeper than GXP_CODE_DEPTH. O(formulas and their operands). */
 u32 gxp_find_private(const gxp_formulas *f, const u32 *refs, u32 n_refs, u32 *number, u8 *is_private)
 {
     const u32 n = GX_BUF_N(&f->formulas, gxp_formula);

@@ -204,7 +204,8 @@ static void fill(const maker *m, gxp_flat *to)
     }
 }
 
-/* The block: counted, laid out, filled. GX_OK or GX_ENOMEM. */
+/* *out: the set as one block of offsets (flat.h), malloc'd: counted, laid out, filled. GX_OK or GX_ENOMEM. O(size of
+ * the set). */
 static int make(maker *m, gxp_flat **out)
 {
     const gxp_set *s = m->set;

@@ -103,7 +103,9 @@ static int is_needed(const checker *c, const u32 *needed, u32 n, u32 f)
     return 0;
 }
 
-/* The code that begins at word `at` */
+/* Is the code that begins at word `at` one that nodes.h can run: ends within the block, loads before it combines, never
+ * deeper than GXP_CODE_DEPTH, and refers only to formulas that exist and, where it needs a list, to those that it says
+ * it needs? O(words). */
 static int is_code(const checker *c, u32 at)
 {
     if (at >= c->n_words || c->n_words - at < 4 || GXP_PROFILE(c->code[at]) >= c->f->n_profiles)

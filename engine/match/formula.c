@@ -111,7 +111,9 @@ static u32 rank_of(const gxp_formulas *f, const gxp_formula *x, const u32 *args)
     return most + 1;
 }
 
-/* The formula's reference. args: of AND and OR. */
+/* The reference of a formula, made if there is no equal one: what profiles have in common is stored once. args: of AND
+ * and OR, sorted by the caller. A formula's operands have smaller numbers and ranks. Expected O(operands), amortised
+ * over the growing table; no and f->no_memory without memory or beyond 2^30 formulas. */
 static answer intern(maker *m, gxp_formula x, const u32 *args)
 {
     gxp_formulas *f = m->f;
@@ -475,7 +477,9 @@ static answer leaf(maker *m, place here, answer node)
 
 static answer path(maker *m, const gx_syntax *s, place base, answer inner, const compared *c);
 
-/* One step, whose node has `inner`: what is said of the node that it starts from */
+/* One step of a path read from its end: its node has `inner` (or compares as c); the answer is what that says of the
+ * node that the step starts from. Predicates and the test are met with inner, then the axis leads up. What formulas
+ * cannot say is loosely(): true, and left to the planner's program. */
 static answer step(maker *m, const gx_syntax *s, place base, answer inner, const compared *c)
 {
     const place here = place_of(m, s, base), from = place_of(m, s->kids, base);
@@ -517,7 +521,9 @@ static int ends_in_leaf(const gx_syntax *s)
     return s->kind != GX_S_STEP || s->axis == GX_AXIS_ATTRIBUTE || s->test == GX_TEST_TEXT || s->test == GX_TEST_NODE;
 }
 
-/* Where the path has a node that has `inner`, or compares as c (NULL: any) */
+/* Where the path has a node that has `inner`, or compares as c (NULL: any), as a statement about the node that it
+ * starts from: steps from the last to the first. loosely(): a part that formulas cannot say. Recurses by unions
+ * only. */
 static answer path(maker *m, const gx_syntax *s, place base, answer inner, const compared *c)
 {
     for (;; s = s->kids) {

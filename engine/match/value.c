@@ -124,7 +124,17 @@ u32 gxp_position(const gxp_values *v, const gxp_group *g, double num)
     return 2 * lo + (lo < g->n_bounds && bounds[lo] == num);
 }
 
-/* One group's: its n atoms are in order[0 .. n-1]. */
+/*
+ * Lays one group's lists out, when all its atoms are known (order[0 .. n-1]): what put_value() asks for.
+ *
+ *   parts    atoms of starts-with and contains
+ *   bounds   the distinct numbers that atoms compare with, ascending
+ *   equals   by bound: the atom "= it", or GX_NONE
+ *   below, above   pairs (position, atom) of < <= and > >=, ascending
+ *
+ * A value's position is 2k between bounds and 2k + 1 at bound k, so each order atom holds from, or up to, one position.
+ * -1: no memory. O(n log n).
+ */
 static int finish_group(gxp_values *v, gxp_group *g, const u32 *order, u32 n)
 {
     const gxp_atom *atoms = GX_BUF_AT(&v->atoms, gxp_atom);

@@ -144,7 +144,9 @@ static int is_node_type(const char *name, u8 *test)
     return 0;
 }
 
-/* A name where an operand begins: node test, function, node type or axis. */
+/* A name where an operand begins (XPath 1.0, 3.7): node test, function, node type or axis, told apart by what follows
+ * it. White space before the ':' of a QName is an error of which strictness decides. XPath 2.0's `for $x` and its kin
+ * are refused by name, since what comes of them otherwise says little. */
 static gx_status operand_name(gx_xparse *p, u32 length)
 {
     const gx_xtoken before = p->kind;

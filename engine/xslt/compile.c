@@ -314,6 +314,9 @@ static gx_status compile_program(gx_sheet *s, const char *path)
     return gx_sheet_link(s);
 }
 
+/* The passes are compile_program()'s; then the tables are packed to one block, and the stylesheet's own document is
+ * added where document('') asks for it. Slips are told at the end. Memory and time are limited by options: b->stopped
+ * then, without a place in a file. *out is malloc'd; all else is pool's. */
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out,
                      gx_error *err)
 {

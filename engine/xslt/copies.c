@@ -51,7 +51,10 @@ static u32 selected(const gx_builder *b, u32 expr)
     return all;
 }
 
-/* gx_rule.copies of a template with this body */
+/* gx_rule.copies of a template with this body: is it an identity template, xsl:copy with nothing in it but the
+ * attributes (by copy-of or templates of one mode) and then the children (by templates of that mode, unsorted, without
+ * parameters)? The mode, with a bit where templates are asked about attributes; GX_COPIES_LEAF for xsl:copy alone.
+ * Anything else is GX_COPIES_NOT. O(instructions of the body). */
 static u32 copies_of(const gx_builder *b, const gx_body *body)
 {
     const gx_instr *first = body->n > 1 ? GX_VEC_AT(&b->instrs, gx_instr, body->first) : NULL;

@@ -323,7 +323,9 @@ static int asks_places(const gx_sheet *s, const gx_module *m, u32 function)
     return 0;
 }
 
-/* func:function: the last one of the highest import precedence counts. */
+/* func:function: enters its name, its parameters (the xsl:params that come first) and a body that is compiled later, so
+ * that functions may call one another. The last one of the highest import precedence counts; two of the same precedence
+ * fail. A declaration without a name that a call could use is a slip. */
 static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;

@@ -244,7 +244,15 @@ static u32 push_ranges(dispatcher *d, gx_range range, u32 n)
     return first;
 }
 
-/* The table by name of one mode for elements or attributes. rules: the mode's. */
+/*
+ * The table by name of one mode for elements or attributes (kind): for each name of the program the list of rules that
+ * may match a node of that name, best first; the entry for names that no pattern mentions comes first. rules: the
+ * mode's n from `first`, by rank. Returns its place among the ranges.
+ *
+ * Rules with a name are counted and sorted by it (named), others (*, p:*, node()) are merged into each list. Names
+ * without rules of their own share the list of their namespace where p:* patterns need one, else the entry for other
+ * names. O(rules + names + lengths of the lists); no rules for this kind: one empty table, shared.
+ */
 static u32 make_table(dispatcher *d, u32 first, u32 n, u32 kind)
 {
     gx_builder *b = d->s->b;
@@ -368,7 +376,9 @@ static void flows(flow *f, u32 from, u32 to, u32 mask)
     gx_builder_push(f->s->b, &f->passes, &mask);
 }
 
-/* imports: the node for "some rule's body" */
+/* What an instruction says about its body, as flags of its own or as an edge along which flags flow from the bodies
+ * that it runs: do they ask for position() or last(), write anything but text, or speak (messages)? imports, and the
+ * nodes behind it: "some rule's body" and each mode's. O(branches). */
 static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
 {
     gx_builder *b = f->s->b;

@@ -768,7 +768,9 @@ static u32 find_embedded(const gx_sheet *s, const gx_module *m, const char *id)
     return GX_NONE;
 }
 
-/* Finds the element that is the stylesheet, and what is in force in it. */
+/* Finds the element that is the stylesheet (XSLT 1.0, 2.2 and 2.3), and what is in force in it: the document element,
+ * or the one that the fragment, or the document's own xml-stylesheet processing instruction, names by its ID (2.7,
+ * embedded stylesheets). Fails with a sentence that says what the document element is instead. */
 static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
 {
     u32 top = 1;
@@ -827,7 +829,10 @@ static gx_status load_module(gx_sheet *s, const char *href, const char *base, gx
                          s->err);
 }
 
-/* The document of the module, which may have been read already. by == NULL: the main stylesheet. */
+/* *out: the document of a module, parsed once however many modules are in it. by: who asks, at which node; NULL:
+ * the main stylesheet, whose bytes the caller may have given. Found by its path, or by the URI under which a
+ * catalog or a loader's site has it. Files are read beneath the roots of the loader only. Errors are told at the
+ * element that asked. */
 static gx_status open_document(gx_sheet *s, const char *href, gx_module *by, u32 node, gx_module **out)
 {
     const char *base = by ? gx_sheet_file(s, by, node) : NULL,
@@ -880,7 +885,14 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     return GX_OK;
 }
 
-/* Collects a level's declarations, and its imports in the order in which they count. */
+/*
+ * Collects a module's declarations in document order, those of included modules in their places (XSLT 1.0, 2.6.1), and
+ * its imports in the order in which they count. What is not allowed at the top level fails, or, of a later version, is
+ * left out (2.5). up: the chain of modules that include or import this one, by which open_module() sees a cycle.
+ *
+ * Recurses by includes. O(top-level elements). Declarations whose attributes are wrong are left out where slips are
+ * warnings.
+ */
 static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *declarations, gx_vec *imports)
 {
     chain *here = apr_palloc(s->pool, sizeof *here);
