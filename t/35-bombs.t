@@ -201,7 +201,8 @@ SHEETS = [
     ("many templates, each in a mode of its own", SHEET % many(50000,
         lambda i: '<xsl:template match="a" mode="m%d"/>' % i), None),
     ("a search by many conditions, each with two alternatives",
-     root('<xsl:for-each select="a"><xsl:variable name="v" select="@v"/><xsl:value-of select="/a/b%s/@id"/></xsl:for-each>'
+     root('<xsl:for-each select="a"><xsl:variable name="v" select="@v"/>'
+          '<xsl:value-of select="/a/b%s/@id"/></xsl:for-each>'
           % many(30, lambda i: "[@x%d = $v or @y%d > $v]" % (i, i))), "<r/>"),
     ("many meta elements", SHEET % '<xsl:template match="/"><html><head>%s</head></html></xsl:template>'
      % ('<meta name="a" content="b"/>' * 60000), "<r/>"),

@@ -162,8 +162,8 @@ GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, doub
  *   level 1            1  7| 2  4| 3
  *   level 2            1  2  4  7| 3
  *
- * From any place on, at most 2 log n blocks cover the rest of the set, and in each block those with a second number of at least y
- * are a run at its end.
+ * From any place on, at most 2 log n blocks cover the rest of the set, and in each block those with a second number of
+ * at least y are a run at its end.
  */
 typedef struct gx_join_tree {
     u32 levels;
