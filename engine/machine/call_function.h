@@ -259,7 +259,8 @@ GX_OP gx_v gx_found_value(const gx_m *m, gx_found f)
 /* *out := the call's column of n rows, kept. chunk: its frames; last: the group made last. want: GX_T_ANY, or the
  * type that every row is converted to. Rows without a func:result are "". O(frames to find the results, and rows).
  * Fails with GX_EARENA, and with GX_EDYNAMIC where rows differ in type and no type is wanted, or where a node-set is
- * wanted and a row has another type. */
+ * wanted and a row has another type. A few lines more than 100: a column of each type is made in its own way, and
+ * none has anything in common with another. */
 GX_OP_BIG gx_status gx_function_value(gx_m *m, u32 chunk, u32 n, u32 last, u32 function, u32 want, gx_col *out)
 {
     gx_found *found;
