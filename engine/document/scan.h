@@ -141,7 +141,7 @@ int gx_scan_begin(struct gx_parser *p);
 void gx_scan_free(gx_scan *c);
 u64 gx_scan_bytes(const gx_scan *c);
 /* n more bytes, the last with `final`: GX_SCAN_OK, or GX_SCAN_REFUSED: the document is Expat's, unless p->status says
- * that it is over. All of them are in p->waiting, or they are these alone. */
+ * that it is over. All of them are in p->waiting, but for the p->gone first ones; or they are these alone. */
 int gx_scan_feed(struct gx_parser *p, const char *bytes, size_t n, int final);
 /* The scanner goes on at bytes[at], behind the document type declaration that Expat has read: as gx_scan_feed. bytes:
  * p->waiting, or the document. */
