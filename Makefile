@@ -17,8 +17,8 @@
 #                     TESTED chooses
 # make fuzz-carry     build/fuzz-carry: the fuzz targets (FUZZ=scan: that one) with their seeds, fit to be carried to
 #                     another machine
-# make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10
-#                     minutes
+# make sweep          every word of every case's program, document and result changed, under ASan and UBSan: more
+#                     than an hour on two cores; SWEEP: those whose path has it
 # bench/each.py       many small documents: gpuxslt --each, xsltproc in a loop, what disk and cores allow
 # bench/filter.py     the figures of the profiles' paper: gpuxml-match beside one shared automaton, libxml2 and Saxon:
 #                     docs/bench/
@@ -124,7 +124,7 @@ $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-$(MACHINES:%=$B/kernels/%.o): override NVUNITS += $(BY_FUNCTION)
+$(MACHINES:%=$B/kernels/%.o): NVUNITS = $(BY_FUNCTION)
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<

@@ -36,7 +36,7 @@
 #define SOURCE_ARENA 16u                /* .. and of memory for parsing it */
 #define BLOCK_THREADS 128u
 #define STACK_BYTES 12288u              /* of a thread, of which a device holds 270,000: make kernels-report adds up
-                                           what the deepest calls take, 9,100 of the lane kernel */
+                                           what the deepest calls take, 9,900 of the grid's */
 #define SPIN_US 300u                    /* what the grid takes for most */
 #define STAGGER (17u * 128) /* so that the same place of neighbours' arenas falls on other sets of the caches */
 #define POLL_US 20u /* between two looks at a batch, at least when it is not over in a few hundred us */

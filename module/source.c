@@ -14,9 +14,9 @@
  * again (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of
  * a longer source the parser gets what there is, and from then on the bytes as they come.
  */
-#include <unistd.h>
 #include <zlib.h>
 #include "document/xinclude.h"
+#include "files/read.h"
 #include "fetch.h"
 #include "media.h"
 #include "source.h"
@@ -76,26 +76,13 @@ static const char *url_of(const request_rec *r)
     return apr_pstrcat(r->pool, gxm_site(r, r->pool), r->unparsed_uri[0] == '/' ? r->unparsed_uri : r->uri, NULL);
 }
 
-static int read_at(int file, char *to, size_t n, u64 from)
-{
-    while (n) {
-        const ssize_t got = pread(file, to, n, (off_t)from);
-        if (got <= 0)
-            return -1;
-        to += got;
-        from += (u64)got;
-        n -= (size_t)got;
-    }
-    return 0;
-}
-
 /* gx_parse_options.again, of a file. It may be another by now than what was read: the digest is that of what is read
  * now. */
 static int read_again(void *source, u64 from, char *to, size_t n)
 {
     gxm_source *s = source;
     char before[4];                     /* a byte order mark */
-    if (from > sizeof before || read_at(s->file, before, from, 0) || read_at(s->file, to, n, from))
+    if (from > sizeof before || gx_read_at(s->file, 0, before, from) || gx_read_at(s->file, from, to, n))
         return -1;
     if (s->sha_state == SHA_COMING) {
         gx_lanes_begin(&s->kit->source);

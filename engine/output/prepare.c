@@ -19,7 +19,6 @@
  *
  * Cost: two passes over the instructions, and one over the calls for each level that a property travels up.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include "output.h"
 #include "prepared.h"

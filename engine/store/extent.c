@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/uio.h>
+#include "files/read.h"
 #include "extent.h"
 #include "head.h"
 
@@ -22,7 +23,7 @@ static gx_status read_bytes(const gxs_extent *x, u64 at, u64 n, gx_buf *buf, gx_
 {
     if (gx_buf_room(buf, n))
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory to read it");
-    const int wrong = gxs_read(x->fd, x->page * GXS_PAGE + at, buf->at + buf->n, n);
+    const int wrong = gx_read_at(x->fd, x->page * GXS_PAGE + at, buf->at + buf->n, n);
     if (wrong)
         return gx_fail(err, GX_EIO, "", 0, 0, "pages %llu to %llu cannot be read: %s",
                        (unsigned long long)(x->page + at / GXS_PAGE),
@@ -61,7 +62,7 @@ gx_status gxs_extent_read(const gxs_extent *x, gx_buf *buf, const char **bytes, 
 
 int gxs_extent_peek(const gxs_extent *x, u64 at, void *bytes, size_t n)
 {
-    return gxs_read(x->fd, x->page * GXS_PAGE + gxs_sums_bytes(x->bytes) + at, bytes, n);
+    return gx_read_at(x->fd, x->page * GXS_PAGE + gxs_sums_bytes(x->bytes) + at, bytes, n);
 }
 
 void gxs_extent_ahead(const gxs_extent *x, u64 at, u64 n)

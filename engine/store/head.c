@@ -17,22 +17,6 @@ void gxs_head_seal(gxs_head *h)
     h->crc = head_crc(h);
 }
 
-int gxs_read(int fd, u64 at, void *bytes, size_t n)
-{
-    char *to = bytes;
-    while (n) {
-        const ssize_t got = pread(fd, to, n < (1u << 30) ? n : 1u << 30, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? errno : EIO;
-        to += got;
-        at += (u64)got;
-        n -= (size_t)got;
-    }
-    return 0;
-}
-
 int gxs_head_read(int fd, gxs_head *out)
 {
     gxs_head h[2];

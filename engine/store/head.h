@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * head.h -- inside the store: heads, locks and files, which readers and writers look at alike
+ * head.h -- inside the store: heads and locks, which readers and writers look at alike
  */
 #ifndef GXS_HEAD_H
 #define GXS_HEAD_H
@@ -14,8 +14,6 @@ void gxs_head_seal(gxs_head *h); /* fills in what every head has, and its checks
 int gxs_lock(int fd, int type, u64 at);
 /* The lowest generation below `below` that a reader holds; `below`: there is none */
 u64 gxs_locked_first(int fd, u64 below);
-/* n bytes at `at`: 0, or errno; EIO: the file ends before */
-int gxs_read(int fd, u64 at, void *bytes, size_t n);
 /* Names are sorted bytewise, a shorter one before those that begin with it: < 0, 0, > 0 */
 int gxs_name_order(const char *a, size_t a_len, const char *b, size_t b_len);
 /* Is a name in a list of names, each behind a blank? */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "files/read.h"
 #include "extent.h"
 #include "head.h"
 #include "pack.h"
@@ -27,7 +28,7 @@ static gx_status no_store(const gxs_view *v, gx_error *err)
 {
     u32 magic;
     for (u64 at = 0; at < 2 * GXS_PAGE; at += GXS_PAGE) /* "GXS" and another digit */
-        if (!gxs_read(v->fd, at, &magic, sizeof magic) && magic != GXS_MAGIC && !((magic ^ GXS_MAGIC) & 0xffffff))
+        if (!gx_read_at(v->fd, at, &magic, sizeof magic) && magic != GXS_MAGIC && !((magic ^ GXS_MAGIC) & 0xffffff))
             return gx_fail(err, GX_EBAD, v->path, 0, 0,
                            "this store has the format of another version: add its documents to a new one");
     return gx_fail(err, GX_EBAD, v->path, 0, 0, "this is no store, or its first two pages are damaged");
@@ -67,7 +68,7 @@ static gx_status read_catalog(gxs_view *v, gx_error *err)
     if (!(v->bytes = malloc(h->catalog_bytes ? h->catalog_bytes : 1)))
         return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory for the catalog");
     for (u32 copy = 0; copy < 2; copy++) {
-        const int number = gxs_read(v->fd, h->catalog[copy] * GXS_PAGE, v->bytes, h->catalog_bytes);
+        const int number = gx_read_at(v->fd, h->catalog[copy] * GXS_PAGE, v->bytes, h->catalog_bytes);
         if (!number && gxs_crc(0, v->bytes, h->catalog_bytes) == h->catalog_crc) {
             wrong = gxs_catalog_wrong(v->bytes, h);
             return wrong ? gx_fail(err, GX_EBAD, v->path, 0, 0, "the catalog is wrong: %s", wrong) : GX_OK;
@@ -473,7 +474,7 @@ u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *wh
     }
     gx_buf_room(&room.raw, v->head.catalog_bytes);
     for (u32 copy = 0; copy < 2 && room.raw.cap >= v->head.catalog_bytes; copy++)
-        if (gxs_read(v->fd, v->head.catalog[copy] * GXS_PAGE, room.raw.at, v->head.catalog_bytes)
+        if (gx_read_at(v->fd, v->head.catalog[copy] * GXS_PAGE, room.raw.at, v->head.catalog_bytes)
             || gxs_crc(0, room.raw.at, v->head.catalog_bytes) != v->head.catalog_crc) {
             gx_fail(&err, GX_EBAD, v->path, 0, 0, "the catalog's copy at page %llu is damaged; the other one is whole",
                     (unsigned long long)v->head.catalog[copy]);
