@@ -664,6 +664,17 @@ static void put_name(gx_writer *w, const char *prefix, u32 prefix_len, const cha
     gx_writer_name(w, local, local_len);
 }
 
+/* An attribute's value behind its name; boolean: html has its name so, and where the value says no more than the name
+ * (or nothing) the name is all. */
+static void put_value(gx_writer *w, const char *v, u32 len, int where, int boolean, const char *name, u32 name_len)
+{
+    if (boolean && (!len || (len == name_len && !strncasecmp(v, name, len))))
+        return;
+    GX_PUTS(w, "=\"");
+    gx_writer_escape(w, v, len, where);
+    gx_putc(w, '"');
+}
+
 static int is_boolean(const gx_outattr *a)
 {
     return a->kind & GX_E_UNKNOWN ? gx_html_boolean(a->name.local, a->name.local_len) : (a->kind & GX_A_BOOLEAN) != 0;
@@ -679,17 +690,11 @@ static int is_uri(const gx_out *o, const gx_outattr *a)
  * (16.2). */
 static void put_attr(gx_out *o, const gx_outattr *a)
 {
-    const char *v = o->vals + a->at;
     int html = (o->flags & GX_E_HTML) && !a->name.uri_len;
     gx_putc(&o->w, ' ');
     put_name(&o->w, a->name.prefix, a->name.prefix_len, a->name.local, a->name.local_len);
-    if (html && is_boolean(a) &&
-        (!a->len || (a->len == a->name.local_len && !strncasecmp(v, a->name.local, a->len))))
-        return;
-    GX_PUTS(&o->w, "=\"");
-    gx_writer_escape(&o->w, v, a->len,
-                     !html ? GX_ESC_ATTR : is_uri(o, a) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR);
-    gx_putc(&o->w, '"');
+    put_value(&o->w, o->vals + a->at, a->len, !html ? GX_ESC_ATTR : is_uri(o, a) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR,
+              html && is_boolean(a), a->name.local, a->name.local_len);
 }
 
 /* The declarations that the needs ask for, pushed on bound. */
@@ -1053,6 +1058,18 @@ void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
     capture_text(o, value, len);
     o->pending.len = o->n_vals - o->pending.at;         /* none of it, where there was no room */
     attr_add(o, &o->pending);
+}
+
+void gx_out_value_begin(gx_out *o) { capture_begin(o, GX_CAP_ATTR); }
+
+void gx_out_value_end(gx_out *o, int where, const gx_qname *boolean)
+{
+    u32 len = 0;
+    const char *name = boolean ? lit(o->program, boolean->local, &len) : "";
+    if (capture_end(o))
+        return;
+    put_value(&o->w, o->vals + o->pending.at, o->pending.len, where, boolean != NULL, name, len);
+    o->n_vals = o->pending.at;
 }
 
 void gx_out_comment_begin(gx_out *o) { capture_begin(o, GX_CAP_COMMENT); }

@@ -168,8 +168,10 @@ GX_OP_BIG void gx_page_kids(gx_page_walker *w, const gx_col *c, u32 n, u32 escap
 /* n bytes, escaped for there */
 GX_OP void gx_page_escaped(gx_page_walker *w, const char *s, u32 n, u32 where)
 {
-    if (w->way >= GX_WALK_LENGTH && n)
-        w->len += gx_page_escape(w->way == GX_WALK_WRITE ? w->pg->out + w->at + w->len : NULL, s, n, where);
+    if (w->way < GX_WALK_LENGTH || !n)
+        return;
+    w->pg->wrong |= gx_page_may_be_macro(s, n, where);
+    w->len += gx_page_escape(w->way == GX_WALK_WRITE ? w->pg->out + w->at + w->len : NULL, s, n, where);
 }
 
 GX_OP_BIG void gx_page_value_out(gx_page_walker *w, const gx_col *c, u32 where)

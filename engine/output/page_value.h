@@ -104,6 +104,13 @@ GX_OP_BIG u64 gx_page_escape(char *to, const char *s, u32 n, u32 where)
     return len + (n - done);
 }
 
+/* Does '&' end the bytes, where a '{' behind them, of another part of the value, would leave it as it is? The page is
+ * refused then: parts are escaped apart, and the serialiser escapes the whole value. */
+GX_OP int gx_page_may_be_macro(const char *s, u32 n, u32 where)
+{
+    return n && (where == GX_ESC_HTML_ATTR || where == GX_ESC_HTML_URI) && s[n - 1] == '&';
+}
+
 GX_OP const void *gx_page_at(const gx_page *pg, u32 ref) { return pg->base + (u64)ref * 4; }
 
 GX_OP void gx_page_node_text(const gx_page *pg, u32 id, const char **p, u32 *n)

@@ -23,6 +23,7 @@ GX_OP_BIG u64 gx_page_leaf(gx_page *pg, const gx_page_item *item, char *to)
     }
     gx_page_node_text(pg, item->row, &s, &n);
     pg->wrong |= n && item->facts & GX_ITEM_BEFORE;
+    pg->wrong |= item->escape && gx_page_may_be_macro(s, n, item->escape - 1u);
     if (item->what == GX_KID_COPY && pg->is_text && gx_page_kind(pg, item->row) > GX_KIND_ELEM
         && gx_page_kind(pg, item->row) != GX_KIND_TEXT)
         return 0;

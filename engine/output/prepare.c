@@ -309,8 +309,15 @@ static int is_value_part(const prep *c, const gx_instr *in)
     return 0;
 }
 
-/* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only; in
- * a page child frames may make it, too. */
+/* Literal text that ends with '&', which html leaves as it is before a '{': its pages are left to the serialiser */
+static int may_be_macro(const prep *c, const gx_instr *in)
+{
+    const u32 n = in->op == GX_I_TEXT ? GX_LIT(c->p, in->a).len : 0;
+    return n && c->method == GX_METHOD_HTML && GX_LIT_AT(c->p, in->a)[n - 1] == '&';
+}
+
+/* The pc after the element's first attributes; *simple: each is unlike the others; in a page also: made of text, values
+ * and child frames only, of which no boolean one of html. */
 static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
 {
     const gx_instr *elem = &c->instrs[pc];
@@ -321,8 +328,9 @@ static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
         const gx_qname *q = qname(c, a->a);
         const int boolean = html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len);
         *simple = *simple && in_list(c, q, list, 1) && ++n <= MANY_ATTRIBUTES;
-        for (u32 i = at + 1; i < a->c && *simple; i++)
-            *simple = boolean ? c->instrs[i].op == GX_I_TEXT : is_value_part(c, &c->instrs[i]);
+        for (u32 i = at + 1; c->page && i < a->c && *simple; i++)
+            *simple = boolean ? c->instrs[i].op == GX_I_TEXT
+                : is_value_part(c, &c->instrs[i]) && !(i + 1 < a->c && may_be_macro(c, &c->instrs[i]));
         for (u32 i = pc + 1; i < at && *simple; i = c->instrs[i].c + 1) {
             const gx_qname *other = qname(c, c->instrs[i].a);
             *simple = !(other->local == q->local && other->uri == q->uri);
@@ -388,8 +396,18 @@ static int is_leaf(const prep *c, u32 pc, u32 stop)
     return pc == stop;
 }
 
-/* An attribute of a start tag whose value is text: bytes for what is literal, an operator for each value. html: one
- * that is named as it is valued is written by its name alone, and URIs are escaped. */
+/* Is the attribute's value, which begins at pc, literal text alone? */
+static int is_literal(const prep *c, const gx_instr *a, u32 pc)
+{
+    while (pc < a->c && c->instrs[pc].op == GX_I_TEXT)
+        pc++;
+    return pc == a->c;
+}
+
+/* An attribute of a start tag: bytes for what is literal, an operator for each value. Where anything else makes the
+ * value (child frames, messages), or decides whether there is one (html: a boolean attribute that is named as it is
+ * valued is written by its name alone), the value is collected as events first; but not in a page. URIs of html are
+ * escaped. */
 static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
 {
     const gx_qname *q = qname(c, a->a);
@@ -397,10 +415,20 @@ static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
     const char *name = (const char *)c->p + local.off;
     u32 where = !(element & GX_E_HTML) || GX_LIT(c->p, q->uri).len ? GX_ESC_ATTR
               : gx_html_uri(element, name, local.len) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR;
+    const int boolean = where != GX_ESC_ATTR && gx_html_boolean(name, local.len);
     gx_putc(&c->bytes, ' ');
     put_qname(c, q);
-    /* its value is all text: after_attributes() saw to it */
-    if (where != GX_ESC_ATTR && gx_html_boolean(name, local.len)) {
+    if (!c->page && !(boolean ? is_literal(c, a, pc + 1) : is_leaf(c, pc + 1, a->c))) {
+        const u32 last = c->last;
+        c->last = GX_LAST_OTHER;
+        op(c, GX_SO_VALUE, pc + 1);
+        word(c, a->c);
+        op(c, GX_SO_VALUE_END, where);
+        word(c, boolean ? a->a : GX_NONE);
+        c->last = last;
+        return;
+    }
+    if (boolean) {                              /* its value is all text: after_attributes() saw to it in a page */
         u32 len = 0;
         int same = 1;
         for (u32 i = pc + 1; i < a->c; i++) {

@@ -16,6 +16,9 @@
  *   ATTR slot where            a value, escaped as where (GX_ESC_*) says
  *   KIDS pc                    the child frames of instruction pc
  *   GEN pc stop                instructions pc .. stop-1 one by one, as events
+ *   VALUE pc stop              likewise, as the value of an attribute whose name was written: their text is collected
+ *   VALUE_END where qname      it is complete: written, escaped as where says; qname: its name, if html has it
+ *                              boolean, else GX_NONE
  *   ATTR_KIDS pc where         the child frames of instruction pc, within an attribute's value
  *   COPIES slot                xsl:copy-of: the column's nodes, fragment or value
  *
@@ -41,7 +44,7 @@
 enum { GX_LAST_OTHER = 0, GX_LAST_BLOCK = 1 };
 enum { GX_SO_OPENS = 2, GX_SO_CLOSES = 2, GX_SO_CHILD = 4, GX_SO_DEEPER = 8, GX_SO_UP = 16 };
 enum { GX_SO_END = 0, GX_SO_BYTES, GX_SO_TEXT, GX_SO_RAW, GX_SO_ATTR, GX_SO_KIDS, GX_SO_GEN, GX_SO_GOTO,
-       GX_SO_ATTR_KIDS, GX_SO_COPIES };
+       GX_SO_ATTR_KIDS, GX_SO_COPIES, GX_SO_VALUE, GX_SO_VALUE_END };
 
 typedef struct gx_prepared {
     u32 magic, size;

@@ -1597,6 +1597,17 @@ static void run_code(walker *w, frame *f)
             f->stop = code[2];
             f->code = code + 3;
             return;
+        case GX_SO_VALUE:
+            gx_out_value_begin(o);
+            f->pc = code[1];
+            f->stop = code[2];
+            f->code = code + 3;
+            return;
+        case GX_SO_VALUE_END:
+            gx_out_value_end(o, (int)code[1],
+                             code[2] == GX_NONE ? NULL : &GX_PROG_TAB(w->p, gx_qname, qnames)[code[2]]);
+            code += 3;
+            break;
         case GX_SO_GOTO:
             f->pc = code[1];
             f->stop = w->bodies[f->body].first + w->bodies[f->body].n;
