@@ -146,7 +146,7 @@ void gx_out_attr_begin(gx_out *o, const gx_outname *name, u32 kind);    /* kind:
 void gx_out_attr_end(gx_out *o);
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len);
 /* An attribute's value where its tag is bytes: collected from events as between gx_out_attr_begin() and _end(), then
- * written behind its name, escaped as `where` (GX_ESC_*) says. boolean: the name, where html has it boolean; or NULL. */
+ * written behind its name, escaped as `where` (GX_ESC_*) says. boolean: the name if html has it boolean, else NULL. */
 void gx_out_value_begin(gx_out *o);
 void gx_out_value_end(gx_out *o, int where, const gx_qname *boolean);
 void gx_out_comment_begin(gx_out *o);

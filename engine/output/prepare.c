@@ -945,7 +945,7 @@ static u8 guess_method(const prep *c)
 /*
  * The block as prepared.h draws it, in one piece:
  *
- *     | head | entry, by instruction | flags, by name | flags, by body | pages, 2 by body | code, words | bytes |
+ *     | head | entry, by instruction | flags, by name | flags, by body | pages, 2 by body | code, words | bytes, 64 |
  *
  * Entries become places in the block; 0: there is no code. *out is the caller's to free.
  */
@@ -968,7 +968,7 @@ static gx_status pack(prep *c, void **out, size_t *n)
     head.page_flags = page_flags(c);
     head.head = c->head;
     head.head_len = c->head_len;
-    head.size = head.bytes + bytes_n;
+    head.size = head.bytes + bytes_n + GX_PREPARED_SLACK;
     head.ascii = 1;
     for (u32 i = 0; i < bytes_n; i++)
         head.ascii &= (u8)c->bytes.buf[i] < 0x80;
@@ -987,6 +987,7 @@ static gx_status pack(prep *c, void **out, size_t *n)
         words[head.page + i] = c->page_entry[i] ? c->page_entry[i] + head.code : 0;
     memcpy(words + head.code, c->words, c->n_words * 4);
     memcpy(block + head.bytes, c->bytes.buf, bytes_n);
+    memset(block + head.bytes + bytes_n, 0, GX_PREPARED_SLACK);
     *out = block;
     *n = head.size;
     return GX_OK;

@@ -39,6 +39,7 @@
  * what that tag declares would keep it out. */
 #define GX_ENTRY_CLOSES 0x80000000u
 #define GX_PREPARED_MAGIC 0x31505347u
+#define GX_PREPARED_SLACK 64u   /* bytes behind the literal ones that may be read: short pieces are a few moves */
 
 /* html, indent: the last thing written was a block's start or end tag */
 enum { GX_LAST_OTHER = 0, GX_LAST_BLOCK = 1 };
@@ -56,7 +57,7 @@ typedef struct gx_prepared {
     u32 elem_flags;         /* u32[n_qnames]: GX_E_* of the name as an element's, GX_A_* as an attribute's */
     u32 body_flags;         /* u32[n_bodies]: GX_PB_* */
     u32 code;               /* words */
-    u32 bytes;              /* byte offset of the literal bytes */
+    u32 bytes;              /* byte offset of the literal bytes, which are the block's last, but for the slack */
     u32 page; /* u32[2 * n_bodies]: words where a body's code for pages begins, inside the document element
                  and before it, as `entry`; 0 = none */
     u32 page_flags;         /* GX_PP_* */

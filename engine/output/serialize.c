@@ -198,13 +198,10 @@ static void open_view(view *v, const gx_doc *d, u32 base)
     v->n = d->n_nodes;
 }
 
-/* The view of the document that has this node; NULL: no document has it (the result is damaged), or no memory. Nodes
- * come one behind the other, so the last view is tried first; else O(log documents). Views are made as they are met. */
-static view *view_of(walker *w, u32 node)
+/* view_of another document than the last one's: O(log documents). Views are made as they are met. */
+static __attribute__((noinline)) view *other_view(walker *w, u32 node)
 {
     const gx_evaluation *ev = w->ev;
-    if (w->met && node - w->met->base < w->met->n)
-        return w->met;
     u32 lo = 0, hi = ev->n_docs;
     while (hi - lo > 1) {                       /* doc_base[lo] <= node < doc_base[hi] */
         u32 mid = (lo + hi) / 2;
@@ -234,6 +231,13 @@ static view *view_of(walker *w, u32 node)
     if (!v->doc)
         open_view(v, ev->docs[lo], base);
     return w->met = v;
+}
+
+/* The view of the document that has this node; NULL: no document has it (the result is damaged), or no memory. Nodes
+ * come one behind the other, so the last view is tried first. */
+static inline view *view_of(walker *w, u32 node)
+{
+    return w->met && node - w->met->base < w->met->n ? w->met : other_view(w, node);
 }
 
 /* *p, *n: the bytes of a string's reference, in the program, in the arena or in a document. Whatever the reference
@@ -1529,14 +1533,13 @@ static __attribute__((noinline)) u32 bytes_begin(gx_out *o, u32 signs, const cha
  * since tag_end, the start tag's ">" becomes "/>". And, indented, whether its element is mixed. f->code is stored where
  * a child's frame may move f. O(bytes written), and value_text() for each value.
  */
-static void run_code(walker *w, frame *f)
+static inline __attribute__((always_inline)) void run_code(walker *w, frame *f, char *num)
 {
     const gx_prepared *p = w->prepared;
     const char *bytes = (const char *)p + p->bytes;
     gx_out *o = w->o;
     const u32 *code = f->code;
     u32 n_frames = w->n_frames;
-    char num[GX_NUMBER_CHARS];
     const char *s;
     u32 n;
     for (;;) {
@@ -1551,7 +1554,13 @@ static void run_code(walker *w, frame *f)
                 s += skip;
                 n -= skip;
             }
-            gx_put(&o->w, s, n);
+            if (n <= GX_PREPARED_SLACK && o->w.at < o->w.end) {         /* constant sizes: a few moves */
+                memcpy(o->w.at, s, GX_PREPARED_SLACK / 2);
+                if (n > GX_PREPARED_SLACK / 2)
+                    memcpy(o->w.at + GX_PREPARED_SLACK / 2, s + GX_PREPARED_SLACK / 2, GX_PREPARED_SLACK / 2);
+                o->w.at += n;
+            } else
+                gx_put(&o->w, s, n);
             if (code[4] & GX_SO_OPENS)
                 o->tag_end = written(o);
             o->last = code[4] & GX_LAST_BLOCK;
@@ -1627,6 +1636,7 @@ static void run_code(walker *w, frame *f)
  * of frames may refer to the same frames many times. Every LOOK rows the clock is looked at. */
 static void walk(walker *w)
 {
+    char num[GX_NUMBER_CHARS];
     while (w->n_frames && w->status == GX_OK) {
         frame *f = &w->frames[w->n_frames - 1];
         if (f->kid < f->kid_stop) {
@@ -1640,7 +1650,7 @@ static void walk(walker *w)
         if (gx_out_failed(w->o))
             return;
         if (f->code) {
-            run_code(w, f);
+            run_code(w, f, num);
             continue;
         }
         gx_out *o = w->outs[0];

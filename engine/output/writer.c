@@ -409,14 +409,21 @@ void gx_writer_put_slow(gx_writer *w, const char *p, size_t n)
 
 /* ---- escaping ---------------------------------------------------------------------------------------------------- */
 
-/* Bits: 1 << GX_ESC_* where the byte needs looking at; HIGH: beyond ASCII. */
+/* Bits: 1 << GX_ESC_* where the byte needs looking at; HIGH: beyond ASCII; from STANDS on: what stands for it. */
 #define T (1 << GX_ESC_TEXT)
 #define A (1 << GX_ESC_ATTR)
 #define H (1 << GX_ESC_HTML_ATTR | 1 << GX_ESC_HTML_URI)
 #define HIGH 16
+#define STANDS 5
+enum { S_TAB = 1, S_LF, S_CR, S_QUOT, S_AMP, S_LT, S_GT };
 static const u8 special[256] = {
-    ['\t'] = A, ['\n'] = A, ['\r'] = T | A | H, ['"'] = A | H, ['&'] = T | A | H, ['<'] = T | A, ['>'] = T | A,
-    [0x80 ... 0xff] = HIGH
+    ['\t'] = A | S_TAB << STANDS, ['\n'] = A | S_LF << STANDS, ['\r'] = T | A | H | S_CR << STANDS,
+    ['"'] = A | H | S_QUOT << STANDS, ['&'] = T | A | H | S_AMP << STANDS, ['<'] = T | A | S_LT << STANDS,
+    ['>'] = T | A | S_GT << STANDS, [0x80 ... 0xff] = HIGH
+};
+static const struct { char s[8]; u8 n; } stands[] = {
+    [S_TAB] = { "&#9;", 4 }, [S_LF] = { "&#10;", 5 }, [S_CR] = { "&#13;", 5 }, [S_QUOT] = { "&quot;", 6 },
+    [S_AMP] = { "&amp;", 5 }, [S_LT] = { "&lt;", 4 }, [S_GT] = { "&gt;", 4 }
 };
 #undef T
 #undef A
@@ -427,21 +434,15 @@ static const u8 special[256] = {
  * has it. n > 0 bytes are there. */
 static u32 escape_one(gx_writer *w, const char *p, size_t n, int where)
 {
+    const u32 k = special[(u8)*p] >> STANDS;
     u32 used = 1;
-    switch (*p) {
-    case '&':
-        /* HTML 4.0, B.7.1: script macros stay as they are */
-        if (where >= GX_ESC_HTML_ATTR && n > 1 && p[1] == '{')
-            *w->at++ = '&';
-        else
-            GX_PUTS(w, "&amp;");
+    if (k == S_AMP && where >= GX_ESC_HTML_ATTR && n > 1 && p[1] == '{') {
+        *w->at++ = '&';                         /* HTML 4.0, B.7.1: script macros stay as they are */
         return 1;
-    case '<': GX_PUTS(w, "&lt;"); return 1;
-    case '>': GX_PUTS(w, "&gt;"); return 1;
-    case '"': GX_PUTS(w, "&quot;"); return 1;
-    case '\t': GX_PUTS(w, "&#9;"); return 1;
-    case '\n': GX_PUTS(w, "&#10;"); return 1;
-    case '\r': GX_PUTS(w, "&#13;"); return 1;
+    }
+    if (k) {
+        gx_put(w, stands[k].s, stands[k].n);
+        return 1;
     }
     if (where == GX_ESC_HTML_URI) {                                 /* XSLT 1.0, 16.2: %HH of the UTF-8 bytes */
         static const char hex[] = "0123456789ABCDEF";
@@ -479,10 +480,21 @@ static inline __attribute__((always_inline)) u32 hits(__m128i v, const int where
     return (u32)_mm_movemask_epi8(hit);
 }
 
+/* Bit i: byte i of v may need looking at in an attribute's value, whatever the place: controls, '&' and '"', '<' and
+ * '>', in a URI also what is beyond ASCII. */
+static inline u32 hits_attr(__m128i v, int where)
+{
+    const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v),
+                  quotes = _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8((char)0xfb)), _mm_set1_epi8('"')),
+                  angles = _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8((char)0xfd)), _mm_set1_epi8('<'));
+    return (u32)_mm_movemask_epi8(_mm_or_si128(controls, _mm_or_si128(quotes, angles)))
+        | (where == GX_ESC_HTML_URI ? (u32)_mm_movemask_epi8(v) : 0);
+}
+
 /* Copies 4 to 15 bytes: the first 8 and the last, or 4, which may have some in common. Bit i: byte i needs looking
- * at. */
+ * at; any_attr: it may need that, where the place is an attribute's value and no constant. */
 static inline __attribute__((always_inline)) u32 copy_few(char *out, const char *p, u32 n, const int where,
-                                                          const int high)
+                                                          const int high, const int any_attr)
 {
     u32 first, last, bits;
     if (n >= 8) {
@@ -490,15 +502,16 @@ static inline __attribute__((always_inline)) u32 copy_few(char *out, const char 
                 b = _mm_loadl_epi64((const __m128i *)(const void *)(p + n - 8));
         _mm_storel_epi64((__m128i *)(void *)out, a);
         _mm_storel_epi64((__m128i *)(void *)(out + n - 8), b);
-        bits = hits(_mm_unpacklo_epi64(a, b), where, high);
+        const __m128i v = _mm_unpacklo_epi64(a, b);
+        bits = any_attr ? hits_attr(v, where) : hits(v, where, high);
         return (bits & 0xff) | bits >> 8 << (n - 8);
     }
     memcpy(&first, p, 4);
     memcpy(&last, p + n - 4, 4);
     memcpy(out, &first, 4);
     memcpy(out + n - 4, &last, 4);
-    /* zeros are no hits */
-    bits = hits(_mm_unpacklo_epi32(_mm_cvtsi32_si128((int)first), _mm_cvtsi32_si128((int)last)), where, high);
+    const __m128i v = _mm_unpacklo_epi32(_mm_cvtsi32_si128((int)first), _mm_cvtsi32_si128((int)last));
+    bits = (any_attr ? hits_attr(v, where) : hits(v, where, high)) & 0xff;      /* behind them are zeros */
     return (bits & 15) | bits >> 4 << (n - 4);
 }
 #endif
@@ -536,7 +549,7 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
             out += 16;
         }
         if (!bits && stop - p >= 4 && out < out_stop) {
-            bits = copy_few(out, p, (u32)(stop - p), where, high);
+            bits = copy_few(out, p, (u32)(stop - p), where, high, 0);
             if (!bits) {
                 w->at = out + (stop - p);
                 return;
@@ -547,7 +560,12 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
             p += clean;
             out += clean;
             w->at = out;
-            p += escape_one(w, p, (size_t)(stop - p), where);
+            if (where <= GX_ESC_ATTR && (u8)*p < 0x80) {        /* constant size: one move, in the writer's slack */
+                const u32 k = special[(u8)*p++] >> STANDS;
+                memcpy(out, stands[k].s, sizeof stands[k].s);
+                w->at += stands[k].n;
+            } else
+                p += escape_one(w, p, (size_t)(stop - p), where);
             continue;
         }
         if (stop - p >= 8) {                            /* the buffer is full */
@@ -592,10 +610,21 @@ static __attribute__((noinline)) void escape_any(gx_writer *w, const char *p, si
 void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
 {
 #ifdef __SSE2__
-    if (n >= 4 && n < 16 && !w->limited && w->at < w->end && where <= GX_ESC_ATTR) {
-        const u32 bits = where == GX_ESC_TEXT ? copy_few(w->at, p, (u32)n, GX_ESC_TEXT, 0)
-                                              : copy_few(w->at, p, (u32)n, GX_ESC_ATTR, 0);
-        if (!bits) {
+    if (n < 16 && !w->limited && w->at < w->end) {
+        if (n < 4) {
+            const u8 mask = (u8)(1 << where | (where == GX_ESC_HTML_URI ? HIGH : 0));
+            if (!n)
+                return;
+            const char a = p[0], b = p[n / 2], c = p[n - 1];
+            if (!((special[(u8)a] | special[(u8)b] | special[(u8)c]) & mask)) {
+                w->at[0] = a;
+                w->at[n / 2] = b;
+                w->at[n - 1] = c;
+                w->at += n;
+                return;
+            }
+        } else if (!(where == GX_ESC_TEXT ? copy_few(w->at, p, (u32)n, GX_ESC_TEXT, 0, 0)
+                                          : copy_few(w->at, p, (u32)n, where, 0, 1))) {
             w->at += n;
             return;
         }
