@@ -642,6 +642,79 @@ static void test_kept(void **state)
     }
 }
 
+/* What a document begins with is taken over where the last one began so, and where nothing else would come of it. */
+static void test_heads(void **state)
+{
+    static const char *const heads[] = {
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'><c/>t</r>",
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'>t<p:c/></r> ",
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'>\xc3\xa9</r>",
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'></r",
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'>",
+        "<?xml version='1.0' encoding='utf-8'?>\n<r a='1' xmlns:p='u' p:b='2'></r>\n<!-- d -->",
+        "<?xml version='1.0' encoding='iso-8859-1'?><r a='1'><c/>\xe9</r>",
+        "<?xml version='1.0' encoding='us-ascii'?><r a='&#xe9;'><c/></r>",
+        "<?xml version='1.0' encoding='us-ascii'?><r a='&#xe9;'>\xc3\xa9</r>",
+        "\xef\xbb\xbf<r xmlns='u' a='\xc3\xa9'><r xmlns='u' a=''/></r>",
+        "<r xmlns='u'>\n <b> </b> <c> </c></r>",
+        "<c xmlns='u'>\n <b> </b> <c> </c></c>",
+        "<c>\n <b> </b> <c> </c></c>",
+        "<c>\n <b> </b> <d> </d></c>",
+        "<r>t</r>",
+        "<r><r a='1'/><r b='2' a='3'/></r>",
+        "<r/>",
+        "<r a='1'/>",
+        "<r xml:space='preserve'> <c/> </r>",
+        "<r xml:lang='en' xmlns:p='u' xmlns:q='u'><p:r/><q:r/></r>",
+        "<p:r p:a='1' q:b='1' xmlns:p='u' xmlns:q='v'><q:r p:b='1'/><r/></p:r>",
+        "<p:r p:a='1' q:a='1' xmlns:p='u' xmlns:q='u'><q:r/></p:r>",
+        "<?p q?><r a='1'><b/></r>",
+        "<!DOCTYPE r [<!ATTLIST r d CDATA 'e'>]><r a='1'><b/></r>",
+        "<r a='1'><b/><!DOCTYPE r></r>",
+    };
+    enum { N = sizeof heads / sizeof *heads };
+    (void)state;
+    for (u32 i = 0; i < N; i++)
+        for (u32 k = 0; k < N; k++)
+            for (int strips = 0; strips < 3; strips++) {
+                read_behind(parser, heads[i], strips, heads[k], strips, 1 + (i + k) % 3);
+                read_behind(parser, heads[i], strips, heads[k], (int)(i + k) % 3, 3);
+            }
+    rules_of(1);
+    const gx_scan_head *const head = &parser->scan.head;
+    read_behind(parser, heads[0], 0, heads[0], 0, 3);
+    assert_true(head->is_mine && head->is_last);
+    read_behind(parser, heads[0], 0, heads[1], 0, 3);
+    assert_true(head->is_mine && head->is_last);
+    read_behind(parser, heads[0], 0, heads[10], 0, 3);
+    assert_false(head->is_last);
+    /* limits, and an encoding that comes from elsewhere */
+    static const gx_limits few[] = { { .attributes = 2 }, { .nodes = 3 }, { .text = 1 }, { .name = 2 }, { .depth = 1 },
+    };
+    enum { N_FEW = sizeof few / sizeof *few };
+    for (u32 i = 0; i < 4 * (N_FEW + 2); i++) {
+        const char *const xml = heads[i % 4 * 5];
+        const u32 which = i / 4;
+        gx_parse_options o = { .seed = 77, .limits = which < N_FEW ? &few[which] : NULL };
+        gx_error err[2];
+        gx_doc *d;
+        gx_parser *fresh;
+        read_behind(parser, xml, 0, xml, 0, 3);
+        o.charset = which == N_FEW ? "utf-16" : which > N_FEW ? "iso-8859-1" : NULL;
+        assert_int_equal(gx_parser_create(&fresh, err), GX_OK);
+        const gx_status status = gx_parse(fresh, &o, xml, strlen(xml), &d, &err[0]);
+        if (!status)
+            free(d);
+        assert_int_equal(gx_parse(parser, &o, xml, strlen(xml), &d, &err[1]), status);
+        if (status)
+            assert_string_equal(err[0].text, err[1].text);
+        else
+            free(d);
+        assert_true(status || which != N_FEW);
+        gx_parser_free(fresh);
+    }
+}
+
 /* Records with declarations: each part begins with one, else it would be scanned in vain. A longer name that begins so
  * is another one. */
 static void test_records(void **state)
@@ -691,6 +764,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_edges), cmocka_unit_test(test_namespaces),
             cmocka_unit_test(test_kept),
+            cmocka_unit_test(test_heads),
             cmocka_unit_test(test_files), cmocka_unit_test(test_records), cmocka_unit_test(test_mutants) };
     seed = getenv("SEED") ? (u32)atoi(getenv("SEED")) : 29;
     files = argv + 1;

@@ -17,7 +17,7 @@ flags="-O2 -Wall -Wextra -Werror -std=gnu11 -D_GNU_SOURCE -D_REENTRANT -DLINUX -
 n=0
 ok() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -c 2000 "$dir/log" | sed 's/^/#   /'; fi; }
 
-for f in t/aarch64/scan_sets.c engine/error.c $(for name in fail columns references events scan scan_kept scan_names scan_plain scan_neon \
+for f in t/aarch64/scan_sets.c engine/error.c $(for name in fail columns references events scan scan_head scan_kept scan_names scan_plain scan_neon \
     scan_choose declarations expat_read parser parts block parse names dtd encoding diagnose doc entities edition; do echo engine/document/$name.c; done); do
     $cc $flags -c -o "$dir/$(basename "$f" .c).o" "$f" || exit 1
 done >"$dir/log" 2>&1; ok $? "the document's parser compiles for aarch64 without a warning"

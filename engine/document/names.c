@@ -563,3 +563,15 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
     *scope = index;
     return GX_NAMES_OK;
 }
+
+void gx_names_enter(gx_names *t, u32 name, u32 label, u32 scope)
+{
+    const gx_ns_list *scopes = GX_BUF_AT(&t->scopes, gx_ns_list);
+    for (u32 i = name; i < GX_BUF_N(&t->names, gx_name); i++)
+        slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
+    for (u32 i = label; i < GX_BUF_N(&t->states, gx_label_state); i++)
+        slots_put(&t->label_slots, t->label_mask, GX_BUF_AT(&t->states, gx_label_state)[i].hash, i);
+    for (u32 i = scope; i < GX_BUF_N(&t->scopes, gx_ns_list); i++)
+        slots_put(&t->scope_slots, t->scope_mask,
+                  scope_hash(t, GX_BUF_AT(&t->bindings, gx_binding) + scopes[i].first, scopes[i].n), i);
+}

@@ -130,6 +130,8 @@ void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels);
 /* The same where the slots of all of them were put aside by gx_names_exchange, which puts them aside, and get back */
 void gx_names_take_back(gx_names *t, u32 n_names, u32 n_labels);
 void gx_names_exchange(gx_names *t);
+/* Names, labels and scopes from these on, which were appended as bytes, can be found; their tables have room. */
+void gx_names_enter(gx_names *t, u32 name, u32 label, u32 scope);
 
 /* Index of the string if it is interned, else GX_NONE; hash: gx_text_hash's. */
 static inline u32 gx_names_known(const gx_names *t, const char *s, u32 len, u64 hash)

@@ -331,7 +331,13 @@ void gx_parser_expat_only(int on) { expat_only = on; }
 
 static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
-    GX_TRY(choose_encoding(p, bytes, n, skip));
+    const gx_scan_head *head = &p->scan.head;
+    if (!p->options.charset && head->is_declared && head->bytes.n >= 4 && gx_scan_head_is(&p->scan, bytes, n)) {
+        p->decided = 1;                 /* as for the last document, which began with the same bytes */
+        p->encoding = head->encoding;
+        *skip = 0;
+    } else
+        GX_TRY(choose_encoding(p, bytes, n, skip));
     if (expat_only || p->options.expat || p->doctype)
         return gx_expat_begin(p);
     if (!p->utf8) {             /* the scanner reads UTF-8 only */

@@ -28,6 +28,7 @@
 #define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
                      &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links, &(c)->kept_slots, \
                      &(c)->rules, &(c)->new_rules }
+#define HEAD_BUFFERS(c) { &(c)->head.bytes, &(c)->head.made }
 
 /* A new document for the scanner: tables and lists are emptied, their memory and the entries of the last document stay
  * (scan_kept.c), as far as the seed of the hashes is the same. -1: out of memory. */
@@ -51,7 +52,10 @@ int gx_scan_begin(gx_parser *p)
     c->seed[0] = p->names.seed;
     c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
     if (c->stamp >> 31)                         /* else entries that are taken over need not be told */
-        c->stamp = c->is_as_before = 0;
+        c->stamp = c->is_as_before = c->head.is_kept = 0;
+    c->head.is_last = c->head.is_kept;
+    c->head.is_mine = c->head.is_kept = 0;
+    gx_scan_begin_rules(p);
     c->may_take_again = c->is_as_before;
     c->is_as_before = 0;
     c->n_added = 0;
@@ -78,15 +82,17 @@ int gx_scan_begin(gx_parser *p)
 
 void gx_scan_free(gx_scan *c)
 {
-    gx_buf *all[] = BUFFERS(c);
+    gx_buf *all[] = BUFFERS(c), *head[] = HEAD_BUFFERS(c);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        gx_buf_free(head[i]);
 }
 
 u64 gx_scan_bytes(const gx_scan *c)
 {
     const gx_buf *all[] = BUFFERS(c);
-    u64 n = 0;
+    u64 n = c->head.bytes.cap + c->head.made.cap;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;
     return n;
@@ -739,6 +745,9 @@ int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
     int is_empty, rc = read_tag(p, s, at, n, to, &is_empty);
     if (rc)
         return rc;
+    const int is_head = c->may_take && p->n == 1 && !is_empty;
+    if (is_head)
+        gx_scan_head_begin(p);
     u32 n_strings = GX_BUF_N(&c->pointers, u64);
     if (gx_buf_room(&c->pointers, sizeof(u64)))
         return GX_SCAN_REFUSED;
@@ -761,6 +770,8 @@ int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
     gx_parser_start(p, strings[0], strings + 1);
     if (p->status || (rc = after_start(p, n_strings / 2)))
         return GX_SCAN_REFUSED;
+    if (is_head)
+        gx_scan_head_note(p, s, *to);
     if (is_empty)
         gx_parser_end(p);
     return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
@@ -1064,6 +1075,10 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     c->ascii = p->encoding && strcmp(p->encoding, "US-ASCII") == 0;
     if (!final)
         n = whole_characters(s, n);
+    const int is_whole = final && !c->base && !c->careful && !p->doctype && !c->closes;
+    const int taken = !c->begun && is_whole ? gx_scan_head_take(p, s, n, used) : 0;
+    if (taken < 0 || (taken && gx_scan_list(p, 1)))
+        return GX_SCAN_REFUSED;
     if (!c->begun) {
         const int rc = begin_document(p, s, n, final, used);
         if (rc)
@@ -1071,7 +1086,7 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     }
     if (n == *used)
         return final && !(c->has_root && !p->sp) ? GX_SCAN_REFUSED : GX_SCAN_OK;
-    c->may_take = final && !c->base && !c->careful && !p->doctype && !c->closes && c->kept > 1;
+    c->may_take = is_whole && c->kept > 1;
     const int mode = c->careful                                        ? GX_SCAN_CAREFUL
         : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED
                                                                        : GX_SCAN_FAST;

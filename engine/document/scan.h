@@ -41,6 +41,21 @@ typedef struct gx_scan_taken {
     gx_binding bindings[GX_SCAN_DECLARED];      /* of the scope */
 } gx_scan_taken;
 
+/* What the document's bytes up to its root element's content have made (scan_head.c) */
+#define GX_SCAN_HEAD_ARRAYS 10u
+typedef struct gx_scan_head {
+    gx_buf bytes, made;
+    u32 from[GX_SCAN_HEAD_ARRAYS], to[GX_SCAN_HEAD_ARRAYS];     /* bytes of each array before, and behind it */
+    u32 n_names, n_labels, n_entries, masks;    /* before */
+    u32 n_nodes;                /* behind it */
+    gx_limits limits;
+    const char *encoding;
+    u8 is_declared;             /* the encoding follows from these bytes */
+    u8 high;
+    u8 is_mine, is_last;        /* this document has begun so; the last one has, and the scanner has read all of it */
+    u8 is_kept;                 /* is_last for the next one */
+} gx_scan_head;
+
 /* A name that has been seen, as the walk finds it: one cache line. Its first 32 bytes decide, the others answer. */
 typedef struct gx_scan_name {
     u64 key[2];                 /* the first 16 bytes, zeros behind a shorter one */
@@ -93,6 +108,8 @@ typedef struct gx_scan {
     gx_buf kept_slots;          /* the last document's, if so: c->slots is another buffer */
     gx_buf rules, new_rules;    /* for white space: what labels were last marked by, and this document's */
     size_t n_rules;             /* bytes of `rules` that say so; SIZE_MAX: nothing does */
+    u8 has_same_rules;          /* this document's are the last one's */
+    gx_scan_head head;
     u16 max_depth;
     u32 stamp;                  /* of tags with attributes that went the fast way */
     u8 begun, has_root, careful, ascii, final;  /* ascii: nothing else may be there; final: the piece is the last */
@@ -209,12 +226,24 @@ gx_scan_name *gx_scan_take(struct gx_parser *p, const u8 *s, u32 len, u32 scope)
 void gx_scan_leave(struct gx_parser *p);
 /* The document has been read. */
 void gx_scan_keep(struct gx_parser *p);
+/* A document begins: are its rules for white space those of the last one? */
+void gx_scan_begin_rules(struct gx_parser *p);
 /* The nodes from..to go out of their labels' lists, since what the next one has is out of order; then gx_scan_leave */
 void gx_scan_unlist(struct gx_parser *p, u32 from, u32 to);
 static inline u32 gx_scan_place(u32 a, u32 b)
 {
     return (a * 0x9e3779b1u ^ b * 0x85ebca6bu) >> 16 & (GX_SCAN_RECALLED - 1);
 }
+
+/* ---- the last document's first bytes (scan_head.c) ---- */
+
+void gx_scan_head_begin(struct gx_parser *p);
+void gx_scan_head_note(struct gx_parser *p, const u8 *s, size_t n);
+int gx_scan_head_is(const gx_scan *c, const char *s, size_t n);
+int gx_scan_head_take(struct gx_parser *p, const u8 *s, size_t n, size_t *used);
+
+/* ---- the scanner's names ---- */
+
 u64 gx_scan_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2]);
 void gx_scan_put(gx_scan *c, u32 entry);
 void gx_scan_set_entry(const struct gx_parser *p, gx_scan_name *e);

@@ -118,11 +118,20 @@ static int put_rules(gx_buf *to, const gx_program *p)
     return 1;
 }
 
-/* Are those that the labels were marked by this document's, too? */
-static int are_the_rules(gx_scan *c, const gx_program *p)
+/* has_same_rules: those that the last document's labels were marked by are this one's, too. Else this one's are kept
+ * for the next. */
+void gx_scan_begin_rules(gx_parser *p)
 {
-    return put_rules(&c->new_rules, p) && c->new_rules.n == c->n_rules && c->n_rules <= c->rules.cap
+    gx_scan *c = &p->scan;
+    const int ok = put_rules(&c->new_rules, p->names.spaces);
+    c->has_same_rules = ok && c->new_rules.n == c->n_rules && c->n_rules <= c->rules.cap
         && (!c->n_rules || memcmp(c->new_rules.at, c->rules.at, c->n_rules) == 0);
+    if (c->has_same_rules)
+        return;
+    const gx_buf last = c->rules;
+    c->rules = c->new_rules;
+    c->new_rules = last;
+    c->n_rules = ok ? c->rules.n : SIZE_MAX;
 }
 
 /* What must be so again */
@@ -150,6 +159,7 @@ void gx_scan_keep(gx_parser *p)
 {
     gx_scan *c = &p->scan;
     const gx_scan_taken *k = &c->taken;
+    c->head.is_kept = c->head.is_mine;
     c->is_as_before = c->was_taken && k->n_bindings <= GX_SCAN_DECLARED && k->n_changes == p->names.changes
         && k->n_answers == p->names.n_answers && k->n_scopes == GX_BUF_N(&p->scope_changes, gx_scope_change)
         && k->end == GX_BUF_N(&p->names.labels, gx_label_info)
@@ -190,7 +200,7 @@ static int take_again(gx_parser *p, u32 entry, u32 name, u32 label, u32 scope)
         && t->kept_labels >= k->end && memcmp(k->masks, masks, sizeof masks) == 0;
     const int means_the_same = c->may_take_again && k->n_bindings == n
         && (!n || memcmp(k->bindings, b, n * sizeof *b) == 0) && k->name_limit == p->limits.name;
-    if (!is_here || !is_same || !means_the_same || !are_the_rules(c, t->spaces) || gx_scan_lists(c, k->end))
+    if (!is_here || !is_same || !means_the_same || !c->has_same_rules || gx_scan_lists(c, k->end))
         return 0;
     const gx_buf slots = c->slots;
     c->slots = c->kept_slots;
@@ -264,7 +274,6 @@ gx_scan_name *gx_scan_take(gx_parser *p, const u8 *s, u32 len, u32 scope)
     c->next_taken = label;
     c->taken = (gx_scan_taken){ .entry = entry, .name = name, .label = label, .n = n, .end = end };
     note_taken(p, scope);
-    c->n_rules = put_rules(&c->rules, t->spaces) ? c->rules.n : SIZE_MAX;
     return &entries[entry];
 }
 
