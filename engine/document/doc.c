@@ -6,21 +6,22 @@
 #include "gx.h"
 #include "doc.h"
 
+typedef u64 two __attribute__((vector_size(16), aligned(1), may_alias));
+
 int gx_is_ascii(const char *s, size_t n)
 {
     const u64 tops = 0x8080808080808080ull;
     while (n) {                 /* a part at a time: what is not ASCII comes early, mostly */
         const size_t part = n < 1024 ? n : 1024;
-        u64 all = 0;
+        two all = { 0, 0 };
         size_t i = 0;
-        for (; i + 32 <= part; i += 32) {
-            u64 w[4];
-            memcpy(w, s + i, 32);
-            all |= w[0] | w[1] | w[2] | w[3];
+        for (; i + 64 <= part; i += 64) {
+            const two *at = (const two *)(const void *)(s + i);
+            all |= (at[0] | at[1]) | (at[2] | at[3]);
         }
         for (; i < part; i++)
-            all |= (u8)s[i];
-        if (all & tops)
+            all[0] |= (u8)s[i];
+        if ((all[0] | all[1]) & tops)
             return 0;
         s += part;
         n -= part;

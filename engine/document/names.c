@@ -19,7 +19,7 @@ static int slots_reset(gx_buf *slots, u32 *mask, u32 first)
     if (gx_buf_room(slots, first * sizeof(u32)))
         return -1;
     slots->n = first * sizeof(u32);
-    memset(slots->at, 0, slots->n);
+    gx_buf_clear(slots->at, slots->n);
     *mask = first - 1;
     return 0;
 }

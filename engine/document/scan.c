@@ -47,7 +47,7 @@ int gx_scan_begin(gx_parser *p)
         return -1;
     *no_prefix = GX_NAMES_EMPTY;
     *none = (gx_scan_name){ .key = { ~0ull, ~0ull }, .elem_scope = GX_SCAN_NEVER, .attr_scope = GX_SCAN_NEVER };
-    memset(slots, 0, 512 * sizeof *slots);
+    gx_buf_clear(slots, 512 * sizeof *slots);
     c->mask = 511;
     c->seed[0] = p->names.seed;
     c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
@@ -207,7 +207,8 @@ u32 gx_scan_listed(const gx_parser *p, u32 label, u32 *piece, const u32 **ids)
 }
 
 /* The name index of the block out of the lists: start[k] .. start[k + 1] are label k's nodes in document order. One
- * copy of each node's number, O(nodes + labels), where sorting them would read every label again. */
+ * copy of each node's number, O(nodes + labels), where sorting them would read every label again. May write 28 bytes
+ * behind the index, where the block has its labels. */
 void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
 {
     const gx_scan *c = &p->scan;
@@ -223,8 +224,8 @@ void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
         for (u32 piece = GX_BUF_AT(&c->firsts, u32)[k]; piece != GX_NONE; piece = links[piece]) {
             const u32 n = links[piece] == GX_NONE ? tail - piece * GX_SCAN_LIST : GX_SCAN_LIST;
             const u32 *from = GX_BUF_AT(&c->lists, u32) + (size_t)piece * GX_SCAN_LIST;
-            for (u32 i = 0; i < n; i++)
-                index[to + i] = from[i];
+            for (u32 i = 0; i < n; i += 8)      /* up to seven more, which the next ones, or the labels, overwrite */
+                memcpy(index + to + i, from + i, 8 * sizeof n);
             to += n;
         }
     }
@@ -1090,7 +1091,7 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     const int mode = c->careful                                        ? GX_SCAN_CAREFUL
         : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED
                                                                        : GX_SCAN_FAST;
-    if (gx_scan_room(p) || c->run[mode](p, s, n, used) || p->status || p->n > p->limits.nodes)
+    if (c->run[mode](p, s, n, used) || p->status || p->n > p->limits.nodes)
         return GX_SCAN_REFUSED;
     if (final && (*used != n || !c->has_root || p->sp))
         return GX_SCAN_REFUSED;

@@ -131,6 +131,8 @@ u32 gx_scan_prefix(gx_parser *p, const gx_name *name)
     return n;
 }
 
+typedef u32 four __attribute__((vector_size(16), aligned(4), may_alias));
+
 /* Labels up to n, and some more, get their first pieces: those are the pieces behind all others. */
 int gx_scan_lists(gx_scan *c, u32 n)
 {
@@ -143,9 +145,11 @@ int gx_scan_lists(gx_scan *c, u32 n)
         return -1;
     u32 *firsts = GX_BUF_AT(&c->firsts, u32) + had, *tails = GX_BUF_AT(&c->tails, u32) + had;
     u32 *links = GX_BUF_AT(&c->links, u32) + piece;
-    for (u32 k = 0; k < more; k++) {
-        firsts[k] = piece + k;
-        tails[k] = (piece + k) * GX_SCAN_LIST;
+    four id = { piece, piece + 1, piece + 2, piece + 3 };
+    for (u32 k = 0; k < more; k += 4) {
+        *(four *)(void *)(firsts + k) = id;
+        *(four *)(void *)(tails + k) = id * GX_SCAN_LIST;
+        id += 4;
     }
     memset(links, 0xff, more * sizeof n);       /* GX_NONE */
     c->tails.n += more * sizeof n;
