@@ -27,7 +27,7 @@
 #include "machine/text.h"
 
 #define STACK_BYTES (64u << 20)
-#define LOOK_EVERY 4096u
+#define LOOK_EVERY 4096u        /* instructions, and characters that one of them goes through */
 #define UNSET (~0u)
 
 /* ---- the tree ---- */
@@ -72,6 +72,7 @@ struct gx_backtrack {
     /* matching */
     entry *stack;
     u32 n_stack, cap_stack;
+    u32 work;                   /* since the last look at the clock, of this match and those before */
     const char *s;
     u32 n;
 };
@@ -188,7 +189,8 @@ static u32 repeated(gx_backtrack *b, u32 kid)
     return self;
 }
 
-/* Sequences of atoms between "|", up to the group's end. */
+/* A CHOICE of sequences of atoms, up to the group's end or the pattern's, which is left for the caller. It may be
+ * empty if one sequence may, and may miss groups if there are several. Its node's number; 0 with b->error. */
 static u32 alternatives(gx_backtrack *b)
 {
     const u32 self = new_node(b, CHOICE);
@@ -266,7 +268,9 @@ static pcre2_code *compile(gx_backtrack *b, const char *words, u32 n)
     return code;
 }
 
-/* The set of a token's characters; tokens with the same words share one. */
+/* The set of a token's characters, compiled by PCRE2 once; tokens with the same words share one. For ASCII PCRE2 is
+ * asked at once, and a table answers from then on. Looks through the sets there are: their number is the pattern's. 0
+ * with b->error: no memory, or words that PCRE2 does not know. */
 static u32 set_of(gx_backtrack *b, const gx_js_token *t)
 {
     for (u32 k = 0; k < b->n_sets; k++)
@@ -493,6 +497,17 @@ static int change(gx_backtrack *b, u32 r, u32 value)
     return 1;
 }
 
+/* One more instruction or character. 1: the owner says that time is over, and b->error is CALLOUT. */
+static int is_late(gx_backtrack *b)
+{
+    if (++b->work < LOOK_EVERY)
+        return 0;
+    b->work = 0;
+    if (b->owner.look(b->owner.ctx))
+        b->error = PCRE2_ERROR_CALLOUT;
+    return b->error != 0;
+}
+
 static u32 before(const gx_backtrack *b, u32 at)
 {
     do
@@ -515,7 +530,16 @@ static int has(gx_backtrack *b, const set *one, u32 from, u32 to)
     return c < 128 ? one->ascii[c / 8] >> c % 8 & 1 : asks(b, one->code, b->s + from, to - from);
 }
 
-static int is_word(u8 c) { return (u8)((c | 32) - 'a') < 26 || (u8)(c - '0') < 10 || c == '_'; }
+/* Is the character at s[at] one of \w? With the flags i and u the long s and the Kelvin sign are, too (22.2.2.9.3). */
+static int is_word(const gx_backtrack *b, u32 at)
+{
+    const u8 c = (u8)b->s[at];
+    if (c < 0x80)
+        return (u8)((c | 32) - 'a') < 26 || (u8)(c - '0') < 10 || c == '_';
+    return b->flags & GX_JS_NOCASE && b->flags & GX_JS_UNICODE
+        && ((b->n - at >= 2 && !memcmp(b->s + at, "\xc5\xbf", 2))
+            || (b->n - at >= 3 && !memcmp(b->s + at, "\xe2\x84\xaa", 3)));
+}
 
 static int is_line_end(const gx_backtrack *b, u32 at)
 {
@@ -531,7 +555,7 @@ static int is_place(const gx_backtrack *b, u32 kind, u32 at)
     case '^': return at == 0 || (b->flags & GX_JS_LINES && is_line_end(b, before(b, at)));
     case '$': return at == b->n || (b->flags & GX_JS_LINES && is_line_end(b, at));
     default: {
-        const int is_edge = (at > 0 && is_word((u8)b->s[at - 1])) != (at < b->n && is_word((u8)b->s[at]));
+        const int is_edge = (at > 0 && is_word(b, before(b, at))) != (at < b->n && is_word(b, at));
         return kind == 'b' ? is_edge : !is_edge;
     }
     }
@@ -549,14 +573,15 @@ static int is_same(gx_backtrack *b, const char *x, u32 n_x, const char *y, u32 n
         return 0;
     gx_utf8_decode(x, n_x, &cx);
     gx_utf8_decode(y, n_y, &cy);
-    if (gx_javascript_differs(cx, cy))
+    if (!(b->flags & GX_JS_UNICODE) && gx_javascript_differs(cx, cy))
         return 0;
     memcpy(both, x, n_x);
     memcpy(both + n_x, y, n_y);
     return asks(b, b->fold, both, n_x + n_y);
 }
 
-/* The text of a group again, at `at` or before it: *to, or 0 if it is not there. */
+/* The text of a group again, at `at` or before it: *to, or 0 if it is not there, or b->error. A group that took no part
+ * is empty (22.2.2.7). O(its characters). */
 static int refers(gx_backtrack *b, u32 group, u32 back, u32 at, u32 *to)
 {
     const u32 from = b->registers[3 * group], end = b->registers[3 * group + 1];
@@ -564,7 +589,7 @@ static int refers(gx_backtrack *b, u32 group, u32 back, u32 at, u32 *to)
     if (from == UNSET)
         return 1;
     for (u32 i = back ? end : from; i != (back ? from : end);) {
-        if (*to == (back ? 0 : b->n))
+        if (is_late(b) || *to == (back ? 0 : b->n))
             return 0;
         const u32 next_i = back ? before(b, i) : behind(b, i), next = back ? before(b, *to) : behind(b, *to);
         const u32 xi = back ? next_i : i, yi = back ? next : *to;
@@ -576,7 +601,9 @@ static int refers(gx_backtrack *b, u32 group, u32 back, u32 at, u32 *to)
     return 1;
 }
 
-/* Characters of a set; c points to the instruction. 0: too few */
+/* SPAN set least most: as many characters of the set as there are from *at on, `most` at most; c is the instruction.
+ * One entry on the stack has all shorter spans as its choices. least UNSET: one character, before *at. 0: there are
+ * fewer than `least`, or b->error. */
 static int span(gx_backtrack *b, const u32 *c, u32 *at)
 {
     const set *one = &b->sets[c[1]];
@@ -592,6 +619,8 @@ static int span(gx_backtrack *b, const u32 *c, u32 *at)
         const u32 next = behind(b, to);
         if (!has(b, one, to, next))
             break;
+        if (is_late(b))
+            return 0;
         to = next;
         if (++n == c[2])
             low = to;
@@ -614,7 +643,8 @@ static u32 keep_registers(gx_backtrack *b, u32 base)
     return at;
 }
 
-/* Back to the last choice, or to stack[base] without asking any: 0, there is none */
+/* Undoes what was done since the last choice: registers get their old values. With asks_choices up to the last choice,
+ * whose place and code are *at and *pc: 1. Without, or if there is no choice above stack[base], down to that: 0. */
 static int go_back(gx_backtrack *b, u32 base, int asks_choices, u32 *pc, u32 *at)
 {
     while (b->n_stack > base) {
@@ -640,7 +670,7 @@ static int go_back(gx_backtrack *b, u32 base, int asks_choices, u32 *pc, u32 *at
     return 0;
 }
 
-/* One instruction: 1, goes on; 0, it fails */
+/* Runs the instruction at *pc: 1, and *pc and *at are where the match goes on; 0, it fails here, or b->error. */
 static int step(gx_backtrack *b, u32 *pc, u32 *at)
 {
     const u32 *c = b->code + *pc;
@@ -699,7 +729,7 @@ static int step(gx_backtrack *b, u32 *pc, u32 *at)
  * failed, CALLOUT where the owner says that time is over. */
 int gx_backtrack_match(gx_backtrack *b, const char *s, u32 n, u32 at, u32 limit, const size_t **groups)
 {
-    u32 pc = 0, tries = 0, steps = 0;
+    u32 pc = 0, tries = 0;
     b->s = s;
     b->n = n;
     b->error = 0;
@@ -708,8 +738,8 @@ int gx_backtrack_match(gx_backtrack *b, const char *s, u32 n, u32 at, u32 limit,
         b->registers[r] = UNSET;
     b->registers[0] = at;
     while (b->code[pc] != OP_MATCH) {
-        if (++steps % LOOK_EVERY == 0 && b->owner.look(b->owner.ctx))
-            return PCRE2_ERROR_CALLOUT;
+        if (is_late(b))
+            return b->error;
         if (step(b, &pc, &at))
             continue;
         if (b->error)

@@ -229,6 +229,10 @@ static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, cons
     return GX_OK;
 }
 
+/* document() of one URI and base (XSLT 1.0, 12.1): *node is the root of the document, or what a fragment identifier
+ * points to; GX_NONE: none, where an error is recovered from. from: the node whose base URI it is; GX_NONE: there is
+ * none, as the base is the stylesheet's or empty. "" is the document of the base itself. Each document is read once an
+ * evaluation. `pool` is the call's. */
 static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 from, u32 *node)
 {
     char *uri = gx_host_copy(h, pool, uri_slice), *base = gx_host_copy(h, pool, base_slice), *hash = strchr(uri, '#');

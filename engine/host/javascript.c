@@ -17,9 +17,10 @@
  * and may not be empty; (?<=...) matches backwards. The pattern's tokens are for backtrack.c, which knows where that
  * counts.
  *
- * Case (22.2.2.7.3): JavaScript compares what toUpperCase makes of both, and nothing outside ASCII is an ASCII letter.
- * PCRE2 takes the long s for an s and the Kelvin sign for a k: `loose` lists what it has beyond JavaScript, which is
- * taken out again where it counts.
+ * Case (22.2.2.7.3): without the flag u JavaScript compares what toUpperCase makes of both, and nothing outside ASCII
+ * is an ASCII letter. PCRE2 takes the long s for an s and the Kelvin sign for a k: `loose` lists what it has beyond
+ * JavaScript, which is taken out again where it counts. With the flag u JavaScript folds case as PCRE2 does, and these
+ * two belong to \w as well (22.2.2.9.3).
  *
  * Cost: one pass, at most some 200 bytes a character, PATTERN_BYTES in all.
  */
@@ -29,12 +30,16 @@
 #include "machine/text.h"
 
 #define PATTERN_BYTES (1u << 20)
+#define NAME_WORK (1u << 27)     /* bytes of patterns read to find the groups of \k<name> */
 #define DEPTH 250               /* PCRE2's own limit for groups inside each other */
 #define SPACES "\\x{9}-\\x{d} \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 #define NO_SPACES \
     "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}" \
     "\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}" \
     "\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}"
+#define WORDS "\\w\\x{17f}\\x{212a}"       /* \w and \W within a class, with the flags i and u */
+#define NO_WORDS \
+    "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{17e}\\x{180}-\\x{2129}\\x{212b}-\\x{10ffff}"
 #define LINE_ENDS "\\n\\r\\x{2028}\\x{2029}"
 
 /* Characters that PCRE2 takes for the same as their partners, lower and upper case, and JavaScript does not */
@@ -48,6 +53,7 @@ typedef struct js {
     u32 n, i;                   /* s[i] is read next */
     int flags;
     u32 groups, depth;
+    u64 name_work;              /* bytes read so far to find groups by name */
     u8 kinds[DEPTH];            /* of the open groups */
     int is_named;               /* there are named groups */
     gx_buf *out, *tokens;
@@ -104,6 +110,10 @@ static void token(js *p, int kind, u32 a, u32 b)
     t->b = b;
 }
 
+/* Both i and u: then case is folded as PCRE2 does, and \w has two characters that are not ASCII. */
+static int is_folded(const js *p) { return p->flags & GX_JS_NOCASE && p->flags & GX_JS_UNICODE; }
+/* Only i: what PCRE2 takes for equal beyond JavaScript is to be taken out. */
+static int is_mended(const js *p) { return p->flags & GX_JS_NOCASE && !(p->flags & GX_JS_UNICODE); }
 static int is_surrogate(u32 c) { return c - 0xd800 < 0x800u; }
 static int peek(const js *p, u32 ahead) { return p->i + ahead < p->n ? (u8)p->s[p->i + ahead] : -1; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
@@ -123,7 +133,9 @@ static int hex_digits(const js *p, u32 ahead, u32 n, u32 *out)
     return 1;
 }
 
-/* Behind "\u": the code, of a pair perhaps, and p->i behind it; 0: it is no such escape */
+/* Behind "\u" (RegExpUnicodeEscapeSequence): XXXX, a pair of surrogates as two such escapes, or with the flag u
+ * {X...}. 1: *out is the code and p->i behind it. 0: it is no such escape, and p->i is where it was; braces without a
+ * character in them are an error. */
 static int unicode_escape(js *p, u32 *out)
 {
     u32 c, low;
@@ -149,6 +161,7 @@ static int unicode_escape(js *p, u32 *out)
     return 1;
 }
 
+/* LegacyOctalEscapeSequence (B.1.2): up to three digits, below 256. */
 static u32 octal(js *p)
 {
     u32 c = 0;
@@ -196,8 +209,10 @@ static u32 character_escape(js *p, int in_class)
 /* bit k: loose[k] and its partners are in it */
 typedef struct set { u32 has_loose, has_partner; int has_any; } set;
 
-/* A range of a class, without surrogates, as PCRE2 writes it. Which of the characters that only PCRE2 takes for equal
- * without case are in it, and which of their partners, is noted for the class's end. */
+/* A range of a class, without surrogates, as PCRE2 writes it. A range of UTF-16's code units that has surrogates has
+ * the characters beyond U+FFFF, whose halves they are; with the flag u, or where it ends beyond U+FFFF, it is one of
+ * characters. Which of the characters that only PCRE2 takes for equal without case are in it, and which of their
+ * partners, is noted for the class's end. */
 static void range(js *p, set *s, u32 from, u32 to)
 {
     for (u32 k = 0; k < N_LOOSE; k++) {
@@ -206,10 +221,10 @@ static void range(js *p, set *s, u32 from, u32 to)
             (u32)((loose[k].lower >= from && loose[k].lower <= to) || (loose[k].upper >= from && loose[k].upper <= to))
             << k;
     }
+    const int has_halves = !(p->flags & GX_JS_UNICODE) && from < 0xe000 && to >= 0xd800 && to < 0x10000;
     const u32 parts[3][2] = { { from, to < 0xd7ff ? to : 0xd7ff },
                               { from > 0xe000 ? from : 0xe000, to },
-                              { from < 0xe000 && to >= 0xd800 && to < 0x10ffff ? 0x10000 : 1,
-                                from < 0xe000 && to >= 0xd800 ? 0x10ffff : 0 } };
+                              { 0x10000, has_halves ? 0x10ffff : 0 } };
     for (u32 k = 0; k < (from == to && is_surrogate(from) ? 0u : 3u); k++) {
         if (parts[k][0] > parts[k][1])
             continue;
@@ -234,8 +249,8 @@ static const char *class_atom(js *p, u32 *code)
     const int e = peek(p, 0);
     const char *many = e == 'd' ? "\\d"
         : e == 'D'              ? "\\D"
-        : e == 'w'              ? "\\w"
-        : e == 'W'              ? "\\W"
+        : e == 'w'              ? is_folded(p) ? WORDS : "\\w"
+        : e == 'W'              ? is_folded(p) ? NO_WORDS : "\\W"
         : e == 's'              ? SPACES
         : e == 'S'              ? NO_SPACES
                                 : NULL;
@@ -262,6 +277,8 @@ static void put_many(js *p, set *s, const char *many)
         s->has_loose = (1u << N_LOOSE) - 1;
     if ((many[0] == '\\' && many[1] == 'D') || !strcmp(many, NO_SPACES))
         s->has_partner = (1u << N_LOOSE) - 1;
+    else if (many[0] == '\\' && many[1] == 'W')
+        s->has_partner |= ((1u << N_LOOSE) - 1) & ~3u;          /* all but s and k */
 }
 
 /* The characters of which PCRE2, without regard to case, would say something else than JavaScript; 0: there are none */
@@ -284,7 +301,10 @@ static void put_loose(js *p, const set *s)
     put(p, "])");
 }
 
-/* s[i] is behind '[': writes the class and what mends it. */
+/* CharacterClass; s[i] is behind the '['. Reads up to the ']' and writes a set of PCRE2's. Its items are collected
+ * first, as what is in the set decides how it is written: nothing at all ([] fails, [^] is any character), and without
+ * regard to case a look-ahead or an alternative for the characters of `loose` that the set has without their partners.
+ */
 static void class(js *p)
 {
     const u32 begin = p->i - 1;
@@ -317,7 +337,7 @@ static void class(js *p)
     }
     p->out = out;
     p->i++;
-    const int mend = p->flags & GX_JS_NOCASE && loose_in(&s);
+    const int mend = is_mended(p) && loose_in(&s);
     if (!s.has_any)
         put(p, negated ? "(?s:.)" : "(?!)");
     else if (!p->wrong && !gx_buf_room(&items, 1)) {
@@ -341,6 +361,8 @@ static void class(js *p)
 
 /* ---- atoms ---- */
 
+/* One character as itself. Without regard to case, where PCRE2 would match more than JavaScript, as a set that minds
+ * the case: the character alone if it is one of `loose`, else its two cases. */
 static void literal(js *p, u32 c)
 {
     set s = { 0, 0, 0 };
@@ -348,7 +370,7 @@ static void literal(js *p, u32 c)
         put(p, "(?!)");                         /* no character is one */
         return;
     }
-    for (u32 k = 0; p->flags & GX_JS_NOCASE && k < N_LOOSE; k++) {
+    for (u32 k = 0; is_mended(p) && k < N_LOOSE; k++) {
         s.has_loose |= (u32)(loose[k].c == c) << k;
         s.has_partner |= (u32)(loose[k].lower == c || loose[k].upper == c) << k;
     }
@@ -371,6 +393,9 @@ static void reference(js *p, u32 group)
     p->group = group;
 }
 
+/* How many groups the pattern has that take part in numbering. *named: the number of the first that has the name, of
+ * `len` bytes; of the first that has any name, if `name` is NULL; 0: none. Reads the n bytes as far as escapes,
+ * classes and parentheses go: whether they are well-formed is found later. */
 static u32 count_groups(const char *s, u32 n, const char *name, u32 len, u32 *named)
 {
     u32 groups = 0;
@@ -402,9 +427,14 @@ u32 gx_javascript_group(const char *s, u32 n, const char *name, u32 len)
     return named;
 }
 
-/* Behind "\k", where there are named groups */
+/* Behind "\k", where there are named groups. Each reads the whole pattern for its name, NAME_WORK bytes in all: a
+ * pattern of more than 20 KB may have too many. */
 static void named_reference(js *p)
 {
+    if ((p->name_work += p->n) > NAME_WORK) {
+        fail(p, "there are too many \\k<...> for so long a pattern", p->i);
+        return;
+    }
     const char *end = peek(p, 0) == '<' ? memchr(p->s + p->i, '>', p->n - p->i) : NULL;
     const u32 group = end ? gx_javascript_group(p->s, p->n, p->s + p->i + 1, (u32)(end - (p->s + p->i + 1))) : 0;
     if (!group) {
@@ -432,7 +462,9 @@ static void property(js *p, int e)
     p->i = (u32)(end - p->s) + 1;
 }
 
-/* s[i] is behind a backslash, out of a class. Returns whether it may be repeated. */
+/* AtomEscape (22.2.1, B.1.2); s[i] is behind the backslash, out of a class. Writes it and moves behind it. A number is
+ * a reference if there are so many groups, in front or behind, else an octal or a digit. Returns whether what was
+ * written may be repeated; p->group and p->place say for the token what it was, if it was no character. */
 static int escape(js *p)
 {
     const int e = peek(p, 0);
@@ -441,12 +473,16 @@ static int escape(js *p)
     switch (e) {
     case 'd': put(p, "\\d"); break;
     case 'D': put(p, "\\D"); break;
-    case 'w': put(p, "\\w"); break;
-    case 'W': put(p, "\\W"); break;
+    case 'w': put(p, is_folded(p) ? "[" WORDS "]" : "\\w"); break;
+    case 'W': put(p, is_folded(p) ? "[^" WORDS "]" : "\\W"); break;
     case 's': put(p, "[" SPACES "]"); break;
     case 'S': put(p, "[^" SPACES "]"); break;
     case 'b': case 'B':
-        put(p, e == 'b' ? "\\b" : "\\B");
+        if (is_folded(p))
+            put(p, e == 'b' ? "(?:(?<=[" WORDS "])(?![" WORDS "])|(?<![" WORDS "])(?=[" WORDS "]))"
+                            : "(?:(?<=[" WORDS "])(?=[" WORDS "])|(?<![" WORDS "])(?![" WORDS "]))");
+        else
+            put(p, e == 'b' ? "\\b" : "\\B");
         p->place = (u32)e;
         p->i++;
         return 0;
@@ -485,7 +521,8 @@ static int escape(js *p)
     return 1;
 }
 
-/* s[i] is behind '(': the group's beginning */
+/* A group's beginning; s[i] is behind the '('. Writes it, without its name, as PCRE2 has the number by itself, and
+ * puts its kind on the stack of open groups, DEPTH at most. */
 static void open_group(js *p)
 {
     static const struct {
@@ -543,7 +580,8 @@ static u32 braces(const js *p, u64 *least, u64 *most)
     return peek(p, k) == '}' ? k + 1 : 0;
 }
 
-/* s[i] begins a quantifier of `len` bytes. */
+/* A quantifier of `len` bytes at s[i], and the '?' behind it if it is lazy. least, most: of one in braces, else they
+ * are made of the character. PCRE2 counts to 65,535: more at most is no limit, more at least is refused. */
 static void quantifier(js *p, int can_repeat, u32 len, u64 least, u64 most)
 {
     char text[48];
@@ -576,7 +614,9 @@ static void quantifier(js *p, int can_repeat, u32 len, u64 least, u64 most)
         GX_BUF_AT(p->tokens, gx_js_token)[GX_BUF_N(p->tokens, gx_js_token) - 1].lazy = (u8)lazy;
 }
 
-/* s[i] is behind c, which began an atom or stands between two. Returns whether it may be repeated. */
+/* Writes one atom, assertion, or what stands between them, which began with the character c; s[i] is behind it. A
+ * token is appended for it. Returns whether a quantifier may follow: behind an assertion only where annex B says so,
+ * behind "|" and "(" never. */
 static int item(js *p, u32 c)
 {
     const u64 from = p->out->n;
@@ -617,11 +657,13 @@ static int item(js *p, u32 c)
     return can_repeat;
 }
 
+/* One pass over the pattern, but for a first one that counts the groups: whether \1 is a reference depends on it.
+ * After an error the pass stops, and *at is the byte of its first. O(n), and O(n) for each \k<name>. */
 const char *gx_javascript_pattern(const char *s, u32 n, int flags, gx_buf *out, gx_buf *tokens, u32 *at)
 {
     js p = { .s = s, .n = n, .flags = flags, .out = out, .tokens = tokens };
     u32 named, c, len;
-    u64 least, most;
+    u64 least = 0, most = 0;
     int can_repeat = 0;
     p.groups = count_groups(s, n, NULL, 0, &named);
     p.is_named = named != 0;

@@ -10,6 +10,7 @@
 #include "host.h"
 #include "machine/date.h"
 
+/* date:date-time() for n rows: the same string for all of them, and for all later calls of the evaluation (h->now). */
 gx_status gx_host_now(host *h, u32 n, gx_str *out)
 {
     if (!h->now.len) {

@@ -205,6 +205,8 @@ static gx_status compile(host *h, regexp *x)
                    (int)(x->len < 100 ? x->len : 100), x->text, why);
 }
 
+/* The compiled pattern, from the cache or into it: CACHED of them, the oldest goes. *out lives until the next call.
+ * `text` of the entry is the string's own, which lives as long as the evaluation. Fails as compile() does. */
 static gx_status find(host *h, gx_str pattern, int flags, const regexp **out)
 {
     regexps *r = h->regexps;
@@ -388,6 +390,8 @@ static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, cons
     for (u32 i = 0; i + 1 < n_by; i++) {
         const char *at;
         u64 length;
+        if (by[i] == '$' && by[i + 1] == '<')
+            GX_TRY(gx_host_look(h));            /* the pattern is read for the name */
         const u32 len = by[i] == '$' ? substitution(x, by, i, n_by, s, n, n_groups, groups, &at, &length) : 0;
         if (!len)
             continue;
