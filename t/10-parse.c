@@ -404,6 +404,7 @@ static void test_encodings(void **state)
 
 /* ---- what is refused ---- */
 
+#define LETTERS "aaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbbcccccccccccccccccc"     /* 58 */
 static const struct { const char *limits, *xml; gx_status status; u32 line,
                       column; const char *sentence; } refused[] = {
     { NULL, "", GX_EXML, 1, 1, "no element found" },
@@ -421,6 +422,10 @@ static const struct { const char *limits, *xml; gx_status status; u32 line,
     { NULL, "<a>a & b</a>", GX_EXML, 1, 7, "'&' is not followed by a name; write &amp;" },
     { NULL, "<a>AT&T x</a>", GX_EXML, 1, 8, "the reference \"&T\" is not ended by ';'" },
     { NULL, "<a b='x&y'/>", GX_EXML, 1, 10, "the reference \"&y\" is not ended by ';'" },
+    /* a long name is cut before a character: sixty bytes are half of one */
+    { NULL, "<a " LETTERS "\xe4\xb8\x80='1' " LETTERS "\xe4\xb8\x80='2'/>", GX_EXML, 1, 68,
+      "duplicate attribute: \"" LETTERS "\" occurs twice" },
+    { NULL, "<" LETTERS "\xe4\xb8\x80><b/>", GX_EXML, 1, 0, "within an element: \"" LETTERS "\" of line 1" },
     { NULL, "<a>&#x;</a>", GX_EXML, 1, 7, "\"&#x\" is no reference to a character" },
     { NULL, "<a>&#0;</a>", GX_EXML, 1, 4, "is to no character of XML" },
     { NULL, "hello <a/>", GX_EXML, 1, 1, "text before the document element" },

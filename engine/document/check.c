@@ -32,6 +32,9 @@ static const char *const sentences[GX_PARTS][8] = {
     [GX_PART_PLACE] = { "node %u has no namespace list", "node %u is a namespace node", "node %u is out of order" },
 };
 
+/* The quick look by ranges (gx_doc_wrong) says whether anything is wrong; only then all items are looked at one by one
+ * for the first that is, which the sentence names. A block that is not aligned to 16 bytes, or shorter than a header,
+ * is no document. O(block). */
 gx_status gx_doc_check(const void *block, u64 size, gx_error *err)
 {
     const gx_doc *d = block;

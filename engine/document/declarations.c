@@ -45,6 +45,11 @@ void gx_on_notation_decl(void *user, const XML_Char *name, const XML_Char *base,
         is_without_colon(p, name, "notation");
 }
 
+/* An entity's declaration (XML 1.0, 4.2). A general entity's name is noted, and what its text refers to; for the
+ * scanner the text is kept if it is text alone (dtd.h); of an unparsed one the block gets name and absolute URI (XSLT
+ * 1.0, 12.4). value: NULL for external ones, else value_len bytes. All strings are Expat's and are copied. Fails where
+ * entities refer to others in too many links (Expat's stack), and where declarations make more of strs than
+ * `amplification` allows. */
 void gx_on_entity_decl(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int value_len,
                            const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
                            const XML_Char *notation)
@@ -114,6 +119,9 @@ void gx_on_entity_decl(void *user, const XML_Char *name, int is_parameter, const
                              "entity declarations expand the document by more than");
 }
 
+/* An attribute's declaration (XML 1.0, 3.3), for the scanner: type and default. References in the default are checked
+ * as those in tags are. Counts as work what Expat does for it: it looks through all attributes of the element type for
+ * each that has a default. */
 void gx_on_attlist_decl(void *user, const XML_Char *element, const XML_Char *attribute, const XML_Char *type,
                             const XML_Char *value, int required)
 {
@@ -150,6 +158,8 @@ void gx_on_doctype_start(void *user, const XML_Char *name, const XML_Char *syste
         FAIL(p, GX_EDOCTYPE, "a document type declaration, which is not allowed here");
 }
 
+/* The document type declaration ends. Which entities that texts refer to were declared is known now. Where the scanner
+ * may go on Expat is suspended here, and p->switch_at says how far it has read, + 1. */
 void gx_on_doctype_end(void *user)
 {
     gx_parser *p = user;

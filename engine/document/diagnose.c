@@ -56,13 +56,13 @@ static u32 name_length(const gx_diagnosis *d, size_t i)
     u32 n = 0;
     while (n < NAME_BYTES && is_name_byte(peek(d, i + n)))
         n++;
-    /* not half a character */
-    while (n && d->is_utf8 && n == NAME_BYTES && ((u8)d->bytes[i + n] & 0xc0) == 0x80)
-        n--;
+    if (n == NAME_BYTES && d->is_utf8)          /* not half a character */
+        while (n && (peek(d, i + n) & 0xc0) == 0x80)
+            n--;
     return n;
 }
 
-/* The character at bytes[i], in a way that can be printed */
+/* The character at bytes[i]: itself if ASCII can print it, else its number, so that no log's line is broken. */
 static void say_character(text *t, size_t i)
 {
     if (i >= t->d->n) {
@@ -80,7 +80,9 @@ static void say_character(text *t, size_t i)
         say(t, "U+%04X", c);
 }
 
-/* A byte that is no character of XML, or none of UTF-8? */
+/* Says what is wrong with the byte where the parser stands, if it is the byte: a control character, no UTF-8 (then
+ * which encoding it may be: bytes 0x80 to 0x9f are letters in windows-1252 only), a surrogate, U+FFFE. 0: nothing is,
+ * and nothing has been said. */
 static int diagnose_byte(text *t)
 {
     const gx_diagnosis *d = t->d;
@@ -102,7 +104,7 @@ static int diagnose_byte(text *t)
         u32 code = 0;
         if (starts(d, d->at, "\xef\xbf\xbe") || starts(d, d->at, "\xef\xbf\xbf")
             || (c == 0xed && (peek(d, d->at + 1) & 0xe0) == 0xa0))
-            gx_utf8_decode(d->bytes + d->at, 3, &code);
+            gx_utf8_decode(d->bytes + d->at, d->n - d->at < 3 ? (u32)(d->n - d->at) : 3, &code);
         if (c == 0xef && code)
             say(t, "U+%04X is no character of XML", code);
         else if (c == 0xed && code)
@@ -118,7 +120,7 @@ static int diagnose_byte(text *t)
     return 1;
 }
 
-/* The last '<' before bytes[at], or '&' if one comes first; n: there is none near */
+/* The last '<', '&' or '>' before bytes[at], at most BACK before it, and which one, in *what; n: there is none. */
 static size_t token_start(const gx_diagnosis *d, char *what)
 {
     for (size_t i = d->at, steps = 0; i > 0 && steps < BACK; steps++) {
@@ -146,7 +148,8 @@ static void diagnose_reference(text *t, size_t from)
             d->bytes + from + 1);
 }
 
-/* bytes[from] is the '<' of a start tag that the parser stopped within. */
+/* Says what is wrong with the start tag (XML 1.0, 3.1) whose '<' is bytes[from]. Its attributes are read again up to
+ * where the parser stands: that is behind the last one that is right. O(bytes of the tag up to there). */
 static void diagnose_tag(text *t, size_t from)
 {
     const gx_diagnosis *d = t->d;
@@ -320,6 +323,7 @@ static void diagnose_unclosed(text *t)
     say(t, "unclosed token: the document ends within %s that begins here", token);
 }
 
+/* "<?xml" that is not at the document's beginning (XML 1.0, 2.8): what stands before it? */
 static void diagnose_xml_pi(text *t)
 {
     const gx_diagnosis *d = t->d;
@@ -343,7 +347,7 @@ static void diagnose_mismatch(text *t)
     say(t, "mismatched tag: ");
     if (len)
         say(t, "</%.*s> ", (int)len, d->bytes + at);
-    say(t, "where the element \"%.*s\" is open", (int)(d->open_len < NAME_BYTES ? d->open_len : NAME_BYTES), d->open);
+    say(t, "where the element \"%.*s\" is open", (int)gx_diagnosis_cut(d->open, d->open_len, NAME_BYTES), d->open);
     if (d->open_line)
         say(t, ", since line %u", d->open_line);
 }
@@ -424,7 +428,7 @@ void gx_diagnose(const gx_diagnosis *d, char *out, size_t size)
     case XML_ERROR_NO_ELEMENTS:
         if (d->open) {
             say(&t, "the document ends within an element: \"%.*s\"",
-                (int)(d->open_len < NAME_BYTES ? d->open_len : NAME_BYTES), d->open);
+                (int)gx_diagnosis_cut(d->open, d->open_len, NAME_BYTES), d->open);
             if (d->open_line)
                 say(&t, " of line %u", d->open_line);
             say(&t, " is not closed");

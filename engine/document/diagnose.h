@@ -24,6 +24,16 @@ typedef struct gx_diagnosis {
     const char *charset;        /* that one */
 } gx_diagnosis;
 
+/* How many of a name's n bytes of UTF-8 a sentence has: at most `most`, and no part of a character. */
+static inline u32 gx_diagnosis_cut(const char *name, u32 n, u32 most)
+{
+    if (n <= most)
+        return n;
+    for (n = most; n && ((u8)name[n] & 0xc0) == 0x80; n--)
+        ;
+    return n;
+}
+
 /* Writes the sentence, ended by NUL and cut to fit. Cost: linear in what of the bytes before the error belongs to the
  * same token. */
 void gx_diagnose(const gx_diagnosis *d, char *text, size_t size);

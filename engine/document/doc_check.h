@@ -56,6 +56,9 @@ GX_FN int gx_inside(const gx_doc *d, u64 at, u64 n, u64 size)
 /* Each of these says 0, or 1 and the number of the sentence for what is wrong (check.c) */
 #define GX_WRONG(is, sentence) do { if (is) return 1 + (sentence); } while (0)
 
+/* The header, by which all else is found: counts in their ranges, every column, table and heap aligned and within
+ * `size`. Which sentence of GX_PART_HEADER is wrong, + 1; 0: none. Reads nothing but the header, `size` of which are
+ * there. */
 GX_FN u32 gx_wrong_header(const gx_doc *d, u64 size)
 {
     const u64 n = d->n_nodes;
@@ -88,6 +91,8 @@ GX_FN u32 gx_wrong_header(const gx_doc *d, u64 size)
     return 0;
 }
 
+/* Pointers to the parts of a block, and how many items each has, so that gx_wrong() need not follow the header again.
+ * The header must have been found right. */
 GX_FN gx_checked gx_checked_of(const gx_doc *d)
 {
     gx_checked c;

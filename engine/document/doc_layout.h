@@ -30,6 +30,8 @@ GX_FN void gx_doc_layout_tables(gx_doc *d, u64 *size)
     d->bases = gx_doc_place(size, d->n_bases * sizeof(gx_doc_base));
     d->roots = gx_doc_place(size, d->n_roots * 4ull);
 }
+/* Offsets of all columns, tables and heaps, and the block's size, from the counts and sizes that d has. Each begins at
+ * a multiple of 16. Sizes are 64 bits wide: counts of 32 bits cannot overflow them. Nothing is allocated or moved. */
 GX_FN void gx_doc_layout(gx_doc *d, int has_ns, int has_lines)
 {
     const u64 n = d->n_nodes;

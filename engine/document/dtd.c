@@ -87,7 +87,8 @@ static gx_dtd_key *key_at(const gx_buf *entries, size_t size, u32 index)
     return (gx_dtd_key *)(entries->at + index * size);
 }
 
-/* The last entry, of so many bytes each, is found by its hash from now on. -1 without memory */
+/* The last of `entries`, `size` bytes each with a gx_dtd_key first, is found by its hash from now on. `places` are
+ * twice as many when they are full, and all entries chained anew: amortised constant. -1 without memory. */
 static int put_key(gx_buf *places, const gx_buf *entries, size_t size, u32 hash)
 {
     const u32 n = (u32)(entries->n / size);
@@ -130,6 +131,7 @@ static u32 attribute_hash(const gx_dtd *d, u32 element, const char *name)
     return (u32)gx_text_hash(d->seed + element, name, (u32)strlen(name));
 }
 
+/* The declaration of an element type's attribute, or NULL. By a hash with the parser's seed and the element's index. */
 static const gx_dtd_attribute *find_attribute(const gx_dtd *d, u32 element, const char *name)
 {
     const gx_dtd_attribute *all = GX_BUF_AT(&d->attributes, gx_dtd_attribute);
@@ -157,6 +159,9 @@ static gx_dtd_element *add_element(gx_dtd *d, const char *name, size_t len)
     return put_key(&d->element_places, &d->elements, sizeof *e, element_hash(d, name, len)) ? NULL : e;
 }
 
+/* XML 1.0, 3.3: of several declarations of an attribute the first counts, so a later one changes nothing. An attribute
+ * with a default joins its element's list, in the order of declaration, in which Expat adds them. Whether the element
+ * `matters` is for tags that say all: only defaults, types and IDs change what is written. */
 int gx_dtd_add_attribute(gx_dtd *d, const char *element, const char *name, const char *type, const char *value)
 {
     const size_t len = strlen(element);
@@ -213,6 +218,10 @@ static int has(const char *const *strings, size_t n, const char *name)
     return -1;
 }
 
+/* What XML 1.0, 3.3.2 and 3.3.3, make of a tag's attributes: of types other than CDATA values are collapsed in place,
+ * defaults that the tag does not have are added behind, as pointers into d->text. strings[first ..] are the tag's; the
+ * array may move. A byte for each default says whether it is there, in room behind the strings that may come, so that
+ * this is O(attributes + defaults), not their product. Returns how many strings there are, -1 without memory. */
 i64 gx_dtd_complete(const gx_dtd *d, const gx_dtd_element *e, gx_buf *strings, size_t first, i32 *id)
 {
     const gx_dtd_attribute *all = GX_BUF_AT(&d->attributes, gx_dtd_attribute);

@@ -36,6 +36,8 @@ static u32 spelled(const char *s, size_t n, u32 *code, int *first)
     return *first || gx_name_length(s, len, 0) ? len : 0;
 }
 
+/* One pass; what is no UTF-8 is copied as it is, which Expat then reports at its place. Grows `to` by 11 bytes a
+ * character at most. */
 int gx_edition_spell(u64 seed, const char *s, size_t n, gx_buf *to)
 {
     char key[4];
@@ -67,6 +69,8 @@ int gx_edition_spell(u64 seed, const char *s, size_t n, gx_buf *to)
     return any;
 }
 
+/* The inverse, in place: what is shorter behind it moves to the front. A spelling that is cut off, or not of this
+ * seed, is text. O(n). */
 size_t gx_edition_read(u64 seed, char *s, size_t n)
 {
     char key[4], *to = s;

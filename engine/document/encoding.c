@@ -24,8 +24,9 @@ const char *gx_encoding_own(const char *name)
     return NULL;
 }
 
-/* The declaration's encoding into name, if the document starts with one in ASCII. Malformed ones are left for Expat to
- * refuse. */
+/* The name in the encoding declaration (XML 1.0, 4.3.3), if the n bytes begin with an XML declaration in ASCII: 1, and
+ * the name with its end in `name`, of `size` bytes. 0: there is none, it is malformed, which Expat will say, or longer
+ * than any encoding's. */
 static int declared_encoding(const char *s, size_t n, char *name, size_t size)
 {
     if (n < 6 || memcmp(s, "<?xml", 5) != 0 || !gx_is_space(s[5]))
@@ -54,6 +55,8 @@ static int declared_encoding(const char *s, size_t n, char *name, size_t size)
 
 typedef u8 sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
+/* n bytes of ISO-8859-1 as UTF-8 to `to`, which has room for 2 n. Returns how many bytes they are there. Sixteen at a
+ * time that are ASCII are copied as they are. */
 size_t gx_encoding_latin_1(char *to, const char *from, size_t n)
 {
     char *const first = to;
@@ -87,6 +90,8 @@ iconv_t gx_encoding_open(const char *name)
         : iconv_open("UTF-8", name);
 }
 
+/* XML 1.0, appendix F, and RFC 7303, 3: a byte order mark comes before the transport's charset, and that before the
+ * declaration. Without any of them the first bytes of a '<' tell UTF-16 and UTF-32. */
 const char *gx_encoding_choose(const char *bytes, size_t n, const char *charset, char declared[GX_ENCODING_BYTES],
                                size_t *skip)
 {

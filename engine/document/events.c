@@ -152,6 +152,9 @@ static int add_namespace(gx_parser *p, u32 element, u32 label, u32 uri)
     return 0;
 }
 
+/* The namespace nodes of the element f (XPath 1.0, 5.4): that of the prefix xml, then one for each declaration in
+ * scope, in the order of the scope's list. Only documents with GX_DOC_NAMESPACES have them. O(declarations in scope),
+ * so a deep document under many is long: `nodes` limits it. -1 after failing. */
 static int add_namespaces(gx_parser *p, const gx_frame *f)
 {
     const gx_ns_list list = GX_BUF_AT(&p->names.scopes, gx_ns_list)[f->scope];
@@ -174,6 +177,9 @@ static int add_namespaces(gx_parser *p, const gx_frame *f)
     return 0;
 }
 
+/* An entry of the document's table of IDs: `s` into strs, with the hash of it. normalize: it is an xml:id, of which
+ * leading and trailing spaces go; what is between them stays as it is. Two elements may have one ID: the first then
+ * counts (XPath 1.0, 5.2.1), as the table is sorted by hash and node. -1 after failing. */
 static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
 {
     size_t len = strlen(s);
@@ -195,6 +201,7 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
     return 0;
 }
 
+/* Notes that this node's prefix is not the one that its label has: a name is printed as it was written. */
 static int add_odd(gx_parser *p, u32 node, const gx_name *name)
 {
     gx_doc_odd *odd = gx_buf_push(&p->odd, sizeof *odd);
@@ -204,7 +211,11 @@ static int add_odd(gx_parser *p, u32 node, const gx_name *name)
     return 0;
 }
 
-/* Attribute nodes of the element that was just added, n of them, named by p->attributes. */
+/* Attribute nodes (XPath 1.0, 5.3) of the element f that was just added: atts has n names and values, p->attributes
+ * the names' numbers. Declarations of namespaces are passed over. A name is resolved only if its scope is another than
+ * when it was met last; an ID goes into the table. Expat has compared names as written; that two prefixes mean one
+ * namespace (Namespaces in XML, 6.3) is found by the label, which notes the element that had it. O(bytes of the
+ * values). -1 after failing. */
 static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u32 n)
 {
     const int id_at = !p->doctype ? -1 : p->uses_expat ? XML_GetIdAttributeIndex(p->expat) : p->id_at;
@@ -248,7 +259,9 @@ static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u3
     return 0;
 }
 
-/* Names of the attributes into p->attributes; what xmlns and xml:space say into the frame. -1 after failing. */
+/* Names of a tag's attributes, `atts` up to a NULL, into p->attributes: *count of them. What xmlns says makes the
+ * frame's scope, xml:space its `preserve`. With a document type declaration the references in the tag are checked,
+ * too. Looks at the clock once a tag. -1 after failing. */
 static int read_attributes(gx_parser *p, gx_frame *f, const char **atts, u32 *count)
 {
     u32 n = 0, flags = 0;
@@ -306,6 +319,11 @@ static void note_start(gx_parser *p)
     GX_BUF_AT(&p->starts, u64)[p->sp] = p->external_depth ? 0 : (u64)gx_expat_byte(p->expat) + 1;
 }
 
+/* A start tag: its element node with namespace and attribute nodes, and a frame on the stack of open elements. qname
+ * and atts (name, value, ..., NULL; in document order, defaults behind) are the caller's and are copied. Order
+ * matters: text before the tag ends first, declarations count for the tag's own names, and `n` grows by the element
+ * before its attributes. After a failure p->status is set and columns may have half an element, which nobody reads.
+ * O(bytes of the tag), if its names have been seen in this scope. */
 void gx_parser_start(gx_parser *p, const char *qname, const char **atts)
 {
     if (!p->sp && p->names_sheet < 0)
@@ -405,6 +423,9 @@ void gx_parser_comment(gx_parser *p, const char *s)
         add_leaf(p, GX_LABEL_COMMENT, s);
 }
 
+/* A processing instruction as a node (XPath 1.0, 5.5), none within the document type declaration. Its target may have
+ * no colon (Namespaces in XML, 7). Before the first tag, xml-stylesheet is noted for who asks early. Where names were
+ * spelled otherwise for Expat (edition.h), as it was written. */
 void gx_parser_pi(gx_parser *p, const char *target, const char *s)
 {
     u32 name, label;

@@ -112,6 +112,9 @@ static u8 has_root(const gx_parser *p)
     return i < p->n;
 }
 
+/* The sentence for an error of Expat's, with the place where Expat stands: what diagnose.c has to know is taken from
+ * the parser's state and from the bytes that Expat still has. Those may be none, or begin far behind the document's.
+ * Ends the document with GX_EXML. */
 static void diagnose(gx_parser *p, enum XML_Error code)
 {
     gx_diagnosis d = { .code = (int)code,
@@ -133,10 +136,10 @@ static void diagnose(gx_parser *p, enum XML_Error code)
         const gx_label_info *l =
             &GX_BUF_AT(&p->names.labels,
                        gx_label_info)[GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
-        const int n_prefix = l->prefix_len > 50 ? 50 : (int)l->prefix_len,
-                  n_local = l->local_len > 100 ? 100 : (int)l->local_len;
-        snprintf(name, sizeof name, "%.*s%s%.*s", n_prefix, p->names.strs.at + l->prefix, n_prefix ? ":" : "", n_local,
-                 p->names.strs.at + l->local);
+        const char *prefix = p->names.strs.at + l->prefix, *local = p->names.strs.at + l->local;
+        const int n_prefix = (int)gx_diagnosis_cut(prefix, l->prefix_len, 50),
+                  n_local = (int)gx_diagnosis_cut(local, l->local_len, 100);
+        snprintf(name, sizeof name, "%.*s%s%.*s", n_prefix, prefix, n_prefix ? ":" : "", n_local, local);
         d.open = name;
         d.open_len = (u32)strlen(name);
         d.open_line = open_line(p, &d);
@@ -145,6 +148,8 @@ static void diagnose(gx_parser *p, enum XML_Error code)
     FAIL(p, GX_EXML, "%s", text);
 }
 
+/* Expat has stopped: why? What a handler has said before counts. Else no memory means ours (GX_ENOMEM), or that
+ * Expat's own limits are reached, which is growth (GX_ELIMIT); all others are errors in the document. */
 static gx_status expat_failed(gx_parser *p)
 {
     if (p->status)
@@ -162,7 +167,9 @@ static gx_status expat_failed(gx_parser *p)
 
 /* ---- external entities ---- */
 
-/* The bytes of an external entity as UTF-8 or as Expat can take them, into out (from the caller's loader: a file). */
+/* The encoding of an external entity (XML 1.0, 4.3.3): what Expat cannot decode is converted to UTF-8 in `out`, to
+ * which *bytes and *n then point; the caller frees it. At most three times as large. -1 after failing: an encoding
+ * that iconv does not know, bytes that it does not have, no memory. */
 static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out)
 {
     char declared[GX_ENCODING_BYTES];
@@ -216,7 +223,9 @@ static int add_base(gx_parser *p, const char *path)
     return 0;
 }
 
-/* Parses an external entity's text in place of the reference: the handlers' events go on as if it stood there. */
+/* Parses an external entity's text, n bytes, in place of the reference: the handlers' events go on as if it stood
+ * there, with places within `path`. context: as Expat has it; NULL: declarations. While it runs p->expat is an inner
+ * parser, which ends with it. -1 after failing. Recursion: entities within it, EXTERNAL_NESTING. */
 static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes,
                          size_t n)
 {
@@ -234,8 +243,12 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
     XML_SetBase(inner, path);
     if (n > GX_EXPAT_BYTES)
         FAIL(p, GX_EXML, "too large");
-    else if (entity_bytes(p, &bytes, &n, &decoded) == 0 && XML_Parse(inner, bytes, (int)n, 1) != XML_STATUS_OK)
-        expat_failed(p);
+    else if (entity_bytes(p, &bytes, &n, &decoded) == 0) {
+        if (n > GX_EXPAT_BYTES)                 /* of a byte in another encoding there are up to three in UTF-8 */
+            FAIL(p, GX_EXML, "too large");
+        else if (XML_Parse(inner, bytes, (int)n, 1) != XML_STATUS_OK)
+            expat_failed(p);
+    }
     XML_ParserFree(inner);
     gx_buf_free(&decoded);
     p->expat = outer;
@@ -322,7 +335,10 @@ static int without_entity(gx_parser *p, const char *context, const char *system_
     return 0;
 }
 
-/* context: NULL for a parameter entity or the external subset, else the names of the open entities */
+/* Expat's event for an external entity or subset (XML 1.0, 4.2.2). context: the names of the open entities, NULL for a
+ * parameter entity or the subset. In this order: the file, if the caller's loader has it; of declarations those of
+ * XHTML that the engine knows by their public identifier, or all of HTML's; else it is left empty, with a warning, or
+ * an error by the options. Returns 0 to stop Expat, with p->status set. */
 static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base,
                               const XML_Char *system_id, const XML_Char *public_id)
 {
@@ -383,6 +399,8 @@ static void add_text_as_written(gx_parser *p, const char *s, size_t n)
     free(own);
 }
 
+/* A start tag whose names and values were spelled otherwise for Expat: read back into copies, which live for the
+ * event. */
 static void start_as_written(gx_parser *p, const char *qname, const char **atts)
 {
     size_t n = 0;
@@ -424,6 +442,8 @@ static void expat_pi(void *user, const XML_Char *target, const XML_Char *s) { gx
 
 /* ---- a document ---- */
 
+/* Expat is set up for a new document: handlers, a salt out of the parser's seed, its limits of growth out of `limits`,
+ * the base of external entities. GX_ENOMEM, or GX_OK. */
 gx_status gx_expat_begin(gx_parser *p)
 {
     p->uses_expat = 1;
@@ -466,6 +486,10 @@ gx_status gx_expat_begin(gx_parser *p)
     return GX_OK;
 }
 
+/* n more bytes of the document, in pieces of GX_EXPAT_BYTES; `final`: the last ones. Growth by entities is limited by
+ * what has come so far. GX_OK with p->switch_at: the document type declaration has ended, Expat is suspended there and
+ * is not called again. Else p->status. Between pieces the clock is looked at: a huge token calls no handler that
+ * would. */
 gx_status gx_expat_run(gx_parser *p, const char *bytes, size_t n, int final)
 {
     no_memory = 0;

@@ -9,38 +9,41 @@
 #include "gx.h"
 #include "machine/text.h"
 
-/* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
+/* The character that the reference at the ampersand means (XML 1.0, 4.1 and 4.6), *len bytes long with its semicolon;
+ * 0: it is none. Reads no further than the reference goes, so that a value of ampersands costs no more than its
+ * length. */
 static u32 referenced(const char *at, const char *end, size_t *len)
 {
     static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
                                                                 { "&quot;", '"' }, { "&apos;", '\'' } };
-    const char *semicolon = memchr(at, ';', (size_t)(end - at));
+    const char *const begin = at;
     u32 code = 0, base = 10;
-    if (!semicolon)
-        return 0;
-    *len = (size_t)(semicolon + 1 - at);
-    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++)
-        if (*len == strlen(refs[k].ref) && memcmp(at, refs[k].ref, *len) == 0)
-            return refs[k].c;
-    if (*++at != '#')
+    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++) {
+        *len = strlen(refs[k].ref);
+        if ((size_t)(end - at) >= *len && memcmp(at, refs[k].ref, *len) == 0)
+            return (u8)refs[k].c;
+    }
+    if (end - at < 4 || *++at != '#')
         return 0;
     if (*++at == 'x') {
         base = 16;
         at++;
     }
-    for (; at < semicolon && code < 0x110000; at++) {
+    for (; at < end && *at != ';'; at++) {
         const char letter = (char)(*at | 0x20);
         const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0')
             : letter >= 'a' && letter <= 'f'       ? (u32)(letter - 'a' + 10)
                                                    : base;
         if (digit >= base)
             return 0;
-        code = code * base + digit;
+        code = code < 0x110000 ? code * base + digit : code;
     }
-    return gx_is_xml_char(code) ? code : 0;
+    *len = (size_t)(at + 1 - begin);
+    return at < end && gx_is_xml_char(code) ? code : 0;
 }
 
-/* A pseudo-attribute's value with its references resolved */
+/* A pseudo-attribute's value, up to `end`, with its references resolved, in pool; what is no reference stays. O(its
+ * length). */
 static char *resolve(apr_pool_t *pool, const char *value, const char *end)
 {
     char *out = apr_palloc(pool, (apr_size_t)(end - value) + 1), *to = out;
@@ -57,7 +60,8 @@ static char *resolve(apr_pool_t *pool, const char *value, const char *end)
     return out;
 }
 
-/* Value of a pseudo-attribute; NULL if it is not there. */
+/* The value of a pseudo-attribute of an instruction's data, n bytes, in pool. NULL: it is not there, or what stands
+ * before it is not name="value". The first of two counts. */
 static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, const char *name)
 {
     const char *at = data, *end = data + n;
@@ -105,6 +109,10 @@ static const char *unusable(apr_pool_t *pool, const char *type, const char *href
     return href ? NULL : "it has no href";
 }
 
+/* Associating Style Sheets with XML documents: the instructions before the document element, in order. The first that
+ * names a stylesheet of XSLT and is no alternative counts, else the first alternative. Its href as it is written, in
+ * pool, or NULL; *why (NULL: nobody asks): what keeps the first other instruction from being one, unless it is for
+ * CSS. */
 const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool, const char **why)
 {
     static const char target[] = "xml-stylesheet";

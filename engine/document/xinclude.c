@@ -398,7 +398,9 @@ static u32 pointed(includer *x, const gx_doc *d, const char *pointer)
     return node;
 }
 
-/* Bytes of a text file as UTF-8, in *out (or where they were). 0: they are none. */
+/* A text file's n bytes as UTF-8: *bytes and *n become those in *out, which the caller frees, or stay where they are. A
+ * byte order mark comes before what `encoding` says (NULL: UTF-8). 1; 0: they are no characters of XML (2.2) in that
+ * encoding; -1: no memory. O(n). */
 static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *out)
 {
     if (*n >= 2 && (!memcmp(*bytes, "\xff\xfe", 2) || !memcmp(*bytes, "\xfe\xff", 2)))
@@ -414,7 +416,11 @@ static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *o
         size_t left = *n, rc = 0;
         if (cd == (iconv_t)-1)
             return 0;
-        while (left && !gx_buf_room(out, 4096)) {
+        while (left) {
+            if (gx_buf_room(out, 4096)) {
+                iconv_close(cd);
+                return -1;
+            }
             char *to = out->at + out->n;
             size_t room = out->cap - out->n;
             rc = iconv(cd, &in, &left, &to, &room);
@@ -443,7 +449,10 @@ static gx_status include_text(includer *x, const source *s, u32 node, const char
 {
     gx_buf decoded = { 0 };
     gx_status status;
-    if (decode(encoding, &bytes, &n, &decoded))
+    const int is_text = decode(encoding, &bytes, &n, &decoded);
+    if (is_text < 0)
+        status = gx_fail(x->err, GX_ENOMEM, s->path, 0, 0, "out of memory");
+    else if (is_text)
         status = put_escaped(x, bytes, n, 0);
     else
         status = fatal(x, s, node, href,

@@ -191,6 +191,9 @@ static int open_beneath(int dir, char *real)
     return -1;
 }
 
+/* A descriptor of the file to read it, or -1 with errno. With roots, only beneath one of them after all links have
+ * been followed (ENOENT else, or why a root could not be looked at, if that may pass); from the root down no link is
+ * followed any more, so that one that is exchanged meanwhile leads nowhere. FIFOs do not block. */
 static int open_file(const gx_loader *loader, const char *path)
 {
     char real[PATH_MAX], root[PATH_MAX];

@@ -30,6 +30,8 @@ static int make_room(char **to, size_t *cap, size_t n, size_t most)
     return 1;
 }
 
+/* All members of n bytes of gzip, one behind the other, into *out: malloc()ed, *n_out bytes and a NUL. No more than
+ * limit + 1 bytes are made. NULL, or a static sentence what is wrong; then there is nothing to free. */
 const char *gx_unpack(const char *bytes, size_t n, u64 limit, char **out, size_t *n_out)
 {
     const size_t most = limit < SIZE_MAX / 4 ? (size_t)limit + 1 : SIZE_MAX / 4;

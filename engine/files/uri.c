@@ -22,6 +22,8 @@ size_t gx_uri_scheme(const char *s)
     }
 }
 
+/* RFC 3986, 5.2.4, in place: how many bytes of the path are left. "." and ".." at the end leave a '/'; ".." at the
+ * root goes, and at the start of a relative path stays. O(n). */
 size_t gx_uri_remove_dots(char *path, size_t n)
 {
     size_t in = 0, out = 0, floor = 0;      /* path[0..floor) can no longer be taken back */
@@ -55,6 +57,9 @@ const char *gx_uri_reference(const char *ref)
     return strncasecmp(ref, "file:", 5) == 0 && ref[5] != '/' ? ref + 5 : ref;
 }
 
+/* RFC 3986, 5.2.2, without the check of a scheme of its own that 5.2.2 calls non-strict. base NULL, "", a URI or a
+ * path; of file: and of plain paths ref may be "file:x" as well as "x". out has room for strlen(base) + strlen(ref) +
+ * 2 and is neither of them. */
 void gx_uri_resolve(const char *base, const char *ref, char *out)
 {
     if (base && (gx_uri_scheme(base) == 0 || strncasecmp(base, "file:", 5) == 0))

@@ -44,6 +44,7 @@ static void put_test(const printer *p, u32 test)
     put(p, t->kind == GXP_NS ? "*" : p->set->strs.at + t->local, t->kind == GXP_NS ? 1 : t->local_len);
 }
 
+/* A test of a value in words: whose value, the comparison, and what it is compared with. */
 static void put_atom(const printer *p, u32 atom)
 {
     static const char *const ops[] = { "is there", "=", "starts with", "contains", "=", "<", "<=", ">", ">=" };
@@ -71,7 +72,8 @@ static void put_atom(const printer *p, u32 atom)
     }
 }
 
-/* The formula whose range has f in it */
+/* The formula that has f in its range of this kind (edges, ANDs, subscribers); GX_NONE: none. Ranges ascend: f's is
+ * found by halving; whose it is, by counting bits in blocks of 64 formulas. O(formulas / 64), for people. */
 static u32 trigger_of(const gxp_set *s, u32 kind, u32 f)
 {
     const gxp_range *r = s->ranges[kind];
@@ -118,7 +120,9 @@ static int begin_line(printer *p, int yes, u32 negated, u32 depth)
 
 static const char *const axes[] = { " with a child:\n", " with, below it:\n", " with, in or below it:\n" };
 
-/* A formula's line, and below it its operands, as trees of them: by what kind of word it has. */
+/* A formula's line, "yes" or "no" first, and below it its operands, one level further in. What it is shows by the
+ * range that it stands in: an edge to a child or descendant, an AND with a trigger; else by its word: a test, a value,
+ * OR or AND. Recursion: the formula's depth, which MOST_LINES bounds. */
 static void put_formula(printer *p, u32 ref, u32 depth)
 {
     const gxp_set *s = p->set;
@@ -204,7 +208,8 @@ static void put_node(printer *p, const node *nodes, u32 i, u32 depth)
     put_node(p, nodes, x->left, depth + 1);
 }
 
-/* A private formula out of its code: the operations are made a tree again, with whether each holds. */
+/* A private formula out of its code, which is postfix: a stack makes it a tree again, each node with whether it holds
+ * anywhere. Without memory nothing is said. */
 static void put_code(printer *p, const u32 *code)
 {
     const u32 *op = code + 2 + code[1];
@@ -240,6 +245,8 @@ static int is_always(const gxp_set *s, u32 profile)
     return 0;
 }
 
+/* Why the profile does or does not match the document that m has run last, to the sink, MOST_LINES at most. Looks
+ * through all subscribers: O(profiles). */
 void gxp_explain(gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
 {
     static const char *const how[] = { "somewhere in the document:\n", "the document element is:\n", "the root is:\n" };

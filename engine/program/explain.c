@@ -107,6 +107,7 @@ static void put_test(writer *w, u32 test, u32 name)
         put_name(w, name);
 }
 
+/* A step or a count of one: axis::test with its marks, and the "[" of its predicates, which END closes. */
 static void step(writer *w, const gx_op *o)
 {
     u32 test = GX_STEP_TEST(o->a);
@@ -165,7 +166,9 @@ static void twig(writer *w, u32 index)
     puts_(w, ":");
 }
 
-/* An operator's word, or words; last: the expression's last one */
+/* The operator's words, with a space before each: those of the table, but for operators whose operands say more, such
+ * as a step's name or a join's comparison. last: the expression's last operator, up to which the next one may be
+ * looked at. The program must have been checked: no operand is. */
 static void put_operator(writer *w, const gx_op *o, const gx_op *last)
 {
     const gx_program *program = w->p;
@@ -301,6 +304,8 @@ static void put_ways(writer *w, const gx_profile_line *line)
     puts_(w, buf);
 }
 
+/* One expression on one line to the sink; with a profile, behind each operator the strategy and way that it took, and
+ * its time if that was MUCH of all. Times are those of one evaluation. */
 void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 expr, gx_sink sink, void *ctx)
 {
     writer w = { program, sink, ctx, 0 };

@@ -254,7 +254,8 @@ static void list_number(const lister *l, const gx_number *number)
     put_expr(l, "  grouping-size ", number->grouping_size);
 }
 
-/* What an instruction's line says after its name; returns whether it has ended the line itself. */
+/* What an instruction's line says after its name. 1: it has ended the line itself, as a variable's body follows; 0:
+ * the caller does. */
 static int list_operands(lister *l, const gx_instr *i)
 {
     switch (i->op) {
@@ -380,7 +381,8 @@ static void list_body(lister *l, u32 index)
 
 /* ---- the program ---- */
 
-/* Which teams may run it, and why not all of them. */
+/* Which teams may run the program, and each call of a host function, with its place, that keeps it from a GPU. O(its
+ * operators). */
 static void list_teams(const lister *l)
 {
     const gx_program *p = l->p;

@@ -9,6 +9,9 @@
 #include "xslt/sheet.h"
 #include "xpath/xpath.h"
 
+/* XSLT 1.0, 12.4 and 15: func says which of the three; name is a QName, whose prefix is looked up in the namespace
+ * list of the call. "1" or "" for the two that ask; of an undeclared prefix "" as well. The string is the program's or
+ * static. */
 const char *gx_runtime_property(const gx_program *p, u32 func, const char *name, u32 nslist)
 {
     const char *colon = strchr(name, ':'), *local = colon ? colon + 1 : name, *uri = "";

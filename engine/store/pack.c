@@ -228,7 +228,8 @@ static int put_chunk(packer *p, const nodes *s, const u32 *first, u32 n)
     return 1;
 }
 
-/* The elements that node i lies in, from the root on, and what is attached to them. 0: no memory */
+/* The elements that node i lies in, from the root on, each with what is attached to it, as ids in `spine`. O(depth and
+ * attributes). 0: no memory. */
 static int find_spine(const gx_doc *d, u32 i, gx_buf *spine)
 {
     const u32 *parent = GX_DOC_COL(d, u32, parent), *label = GX_DOC_COL(d, u32, label);
@@ -266,7 +267,9 @@ static u32 chunk_end(const gx_doc *d, const gxs_records *records, u32 r, const g
     return r;
 }
 
-/* All chunks, and their places. 1, 0, -1 as put_lengths */
+/* All chunks to p->out, whole records each, and their places: where a chunk begins, counted from `start`, its first
+ * record and node, a bit for each name; one place more for the end. A chunk but the first begins with its spine, so
+ * that it can be read alone. 1, 0, -1 as put_lengths. */
 static int put_chunks(packer *p, const gxs_records *records, gx_buf *places, size_t start)
 {
     const u32 *first = GX_BUF_AT(&records->first, u32), n = gxs_records_n(records);
@@ -291,7 +294,8 @@ static int put_chunks(packer *p, const gxs_records *records, gx_buf *places, siz
     return made == 1 && (p->text != p->d->text_size || p->values != p->d->values_size) ? -1 : made;
 }
 
-/* Tables, places, chunks: 1, 0, -1 as put_lengths */
+/* Tables, places, chunks behind what `out` has; h->n_chunks is set. Places come before the chunks, whose number is
+ * known last, so the chunks move once. 1, 0, -1 as put_lengths; a block with several trees or lines is -1 at once. */
 static int pack(const gx_doc *d, const gxs_records *records, gx_buf *out, size_t start, gxs_packed *h)
 {
     packer p = { .d = d, .out = out };
@@ -433,7 +437,10 @@ static const char *open_chunk(const gxs_packed *h, const char *bytes, u64 n, chu
  * else the root, but for the first one */
 static u32 left_out(const unpacker *u, const chunk *c, int is_next) { return !u->n ? 0 : is_next ? c->h.n_spine : 1; }
 
-/* All columns but ns and the name index. NULL, or what is wrong. */
+/* The nodes of a chunk but the first `skip`, behind those that u has: all columns but ns, and the path of open
+ * elements. first_depth: the depth of the first of them. What the block's invariants want is checked node by node
+ * before it is written: labels in range, nesting, order of what is attached, strings within their heaps. Writes no
+ * further than d->n_nodes. NULL, or what is wrong. O(nodes). */
 static const char *unpack_nodes(unpacker *u, chunk *k, u32 skip, u32 first_depth)
 {
     const columns c = u->c;
@@ -500,7 +507,8 @@ static const char *unpack_nodes(unpacker *u, chunk *k, u32 skip, u32 first_depth
     return k->lengths.at == k->lengths.end ? NULL : "lengths of no node";
 }
 
-/* Of n nodes behind `skip`, of which `behind` are not wanted */
+/* Namespace lists of n nodes, into the column from `at` on. Scopes are runs (how many, which list) over the chunk's
+ * nodes: those of `skip` nodes before and of `behind` after are read over. All must be used up, and none be missing. */
 static const char *unpack_scopes(gx_doc *d, source scopes, u32 at, u32 n, u32 skip, u32 behind)
 {
     u32 *ns = (u32 *)(void *)((char *)d + d->ns);
@@ -666,7 +674,9 @@ int gxs_has_names(const char *front, const gxs_chunk *c, const gxs_name *names, 
     return i == n;
 }
 
-/* Room for the document of these counts, with its tables in place */
+/* Makes `block` room for the document d, of these counts, with its header and tables in place, and behind it the path
+ * that unpacking needs; u's pointers lead into it. Tables that are left out (n_ids 0) are not copied. The counts are
+ * in proportion to the part's bytes (front_wrong). GX_ENOMEM. */
 static gx_status begin(unpacker *u, const char *front, gx_doc *d, gx_buf *block, gx_error *err)
 {
     table from[N_TABLES], to[N_TABLES];
@@ -774,7 +784,9 @@ static u32 start_of(const chunk *k, u32 record)
     return start;
 }
 
-/* before: the piece before it, or NULL */
+/* Opens piece p, of `bytes` bytes, and finds what of its chunk it has: which own nodes, and where their wide depths,
+ * lengths and strings begin, which takes reading all nodes before them. before: the piece before it, or NULL; two
+ * pieces of a chunk that is taken whole are one. NULL, or what is wrong: then s is not to be used. */
 static const char *cut_slice(const gxs_packed *h, const gx_label_info *info, const gxs_piece *p, u64 bytes,
                              const gxs_piece *before, slice *s)
 {
@@ -815,7 +827,8 @@ static const char *cut_slice(const gxs_packed *h, const gx_label_info *info, con
     return NULL;
 }
 
-/* A record or some, behind their spine: the chunk that they would be by themselves, in two pieces */
+/* A record or some, behind their spine: the chunk that they would be by themselves, in two pieces, the spine's nodes
+ * and the records'. The chunk's columns are shared, each with its own bounds. NULL, or what is wrong. */
 static const char *unpack_slice(unpacker *u, slice *s)
 {
     const chunk *all = &s->k;
@@ -847,7 +860,8 @@ static const char *unpack_slice(unpacker *u, slice *s)
     return NULL;
 }
 
-/* Prefixes of those nodes that are there, in `to`: how many; to NULL: only counted */
+/* Exceptions of prefixes of those nodes that the n pieces have, renumbered, to `to`; to NULL: only counted. How many.
+ * Exceptions and pieces both ascend by node: one pass over either. */
 static u32 pick_odd(const gxs_packed *h, const gxs_chunk *c, const gx_doc_odd *odd, const gxs_piece *p, const slice *s,
                     u32 n, gx_doc_odd *to)
 {
@@ -879,7 +893,8 @@ static const gx_doc_odd *odd_of(const char *front, const gx_doc *d)
     return (const gx_doc_odd *)(const void *)at;
 }
 
-/* All pieces, whose sizes d then has */
+/* All n pieces to s, each with its place in the document that is made, and that one's counts to d. A piece but the
+ * first shares the root. NULL, or what is wrong. */
 static const char *cut_slices(const gxs_packed *h, const char *front, const gxs_chunk *c, const gxs_piece *p, u32 n,
                               slice *s, gx_doc *d)
 {
