@@ -256,36 +256,55 @@ static const char *both_again(gx_parser *p, const gx_parse_options *options, con
 }
 
 static u32 both_parts;          /* documents of which other threads have read parts */
+static u32 both_parts_stayed;   /* .. and that stayed in the parser's memory */
 
-/* Whole, by some threads, each of which has few bytes at least: the same block or the same refusal. Blanks behind a
- * document that is good change nothing, and let it be cut. NULL, or what is wrong */
+/* n bytes in parts: the document doc, or for NULL its error. NULL, or what is wrong */
+static const char *both_parts_once(gx_parser *p, const gx_parse_options *o, const char *xml, size_t n,
+                                   const gx_doc *doc, const gx_error *why)
+{
+    gx_doc *made = NULL;
+    gx_error err, unfit;
+    memset(&err, 0, sizeof err);
+    const gx_status status = gx_parse(p, o, xml, n, &made, &err);
+    const int is_in_parts = gx_parts_total(p->parts).nodes > 0, stays = made && gx_parser_has(p, made);
+    const char *wrong = NULL;
+    both_parts += (u32)is_in_parts;
+    both_parts_stayed += (u32)(is_in_parts && stays);
+    if (status != (doc ? GX_OK : why->status))
+        wrong = "in parts it is accepted or refused otherwise";
+    else if (!doc && (err.byte != why->byte || err.line != why->line || err.column != why->column))
+        wrong = "in parts the error is elsewhere";
+    else if (doc && stays && gx_doc_check(made, made->size, &unfit))
+        wrong = "in parts and in place the block does not check out";
+    else if (doc && (stays ? !both_is_same(made, doc) : made->size != doc->size || memcmp(made, doc, doc->size)))
+        wrong = "in parts the block is another";
+    if (!stays)
+        free(made);
+    return wrong;
+}
+
+/* Whole, by some threads, each of which has few bytes at least: the same document or the same refusal. Every second
+ * time in place and twice, since the second one may find room. Blanks behind a document that is good change nothing,
+ * and let it be cut. NULL, or what is wrong */
 static const char *both_in_parts(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n,
                                  const gx_doc *doc, const gx_error *why)
 {
     static u32 count;
     gx_parse_options o = *options;
-    gx_doc *made = NULL;
-    gx_error err;
-    const char *wrong = NULL;
     const size_t behind = doc && n && !memchr(xml, 0, n) && (u8)*xml < 0xfe ? GX_SCAN_PAD : 0;
     char *copy = malloc(n + behind + 1);
     memcpy(copy, xml, n);
     memset(copy + n, '\n', behind);
     copy = realloc(copy, n + behind + !(n + behind));   /* AddressSanitizer sees the first byte beyond */
-    memset(&err, 0, sizeof err);
     o.expat = 0;
     o.threads = 2 + count % 3;
     o.part_bytes = 1 + count++ % 7 * (n + behind) / 20;
     o.seed = doc ? doc->seed : 0;
-    const gx_status status = gx_parse(p, &o, copy, n + behind, &made, &err);
-    both_parts += gx_parts_total(p->parts).nodes > 0;
-    if (status != (doc ? GX_OK : why->status))
-        wrong = "in parts it is accepted or refused otherwise";
-    else if (doc && (made->size != doc->size || memcmp(made, doc, doc->size)))
-        wrong = "in parts the block is another";
-    else if (!doc && (err.byte != why->byte || err.line != why->line || err.column != why->column))
-        wrong = "in parts the error is elsewhere";
-    free(made);
+    o.in_place = count % 2;
+    o.alloc = o.in_place ? both_block : o.alloc;
+    const char *wrong = both_parts_once(p, &o, copy, n + behind, doc, why);
+    if (!wrong && o.in_place)
+        wrong = both_parts_once(p, &o, copy, n + behind, doc, why);
     free(copy);
     return wrong;
 }

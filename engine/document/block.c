@@ -221,7 +221,7 @@ gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
     d.strs_size = p->names.strs.n;
     d.ns = p->scope_changes.n != 0;
     char *block = NULL;
-    if (parts.nodes || !p->options.in_place || !gx_place_end(p, &d, &block)) {
+    if (!p->options.in_place || !gx_place_end(p, &d, &block)) {
         gx_doc_layout(&d, p->scope_changes.n != 0, p->lines);
         block = p->options.alloc ? p->options.alloc(p->options.alloc_ctx, d.size) : malloc(d.size);
     }

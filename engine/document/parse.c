@@ -144,8 +144,10 @@ static gx_status run_spelled(gx_parser *p, const char *from, size_t size, int fi
 /* By several threads, if all of the document is here and large */
 static int scan(gx_parser *p, const char *bytes, size_t n, int final)
 {
-    if (!final || p->waiting.n || !gx_parts_wanted(p, n))
+    if (!final || p->waiting.n || !gx_parts_wanted(p, n)) {
+        gx_parts_give_back(p->parts);
         return gx_scan_feed(p, bytes, n, final);
+    }
     const int rc = gx_parts_read(p, (const u8 *)bytes, n);
     if (rc != GX_SCAN_AGAIN)
         return rc;

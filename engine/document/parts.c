@@ -498,8 +498,8 @@ static void make_ready(const part *a, const gx_columns *to)
 }
 
 /* A part's nodes into the document's columns from id_at on: labels translated to the document's, offsets and ids moved
- * by what stands before, parents and depths by segment. Afterwards the part's own columns are given back. O(nodes +
- * bytes), on the part's own thread. */
+ * by what stands before, parents and depths by segment. Afterwards the part's own columns are given back, unless the
+ * document stays in its place. O(nodes + bytes), on the part's own thread. */
 static void put_part(part *a, const gx_columns *to)
 {
     gx_parser *q = a->parser;
@@ -526,7 +526,8 @@ static void put_part(part *a, const gx_columns *to)
         memcpy(to->text + a->text_at, q->text.at, a->text);
     if (a->values > a->first_value)
         memcpy(to->values + a->value_at, q->values.at + a->first_value, a->values - a->first_value);
-    gx_parser_give_back(q, GX_LARGE);
+    if (!a->of->is_lent)                /* as the caller's: what the next document is read into stays warm */
+        gx_parser_give_back(q, GX_LARGE);
 }
 
 /* Those of the caller's copies that nobody has taken yet */
@@ -535,9 +536,10 @@ static void take_copies(gx_parts *parts)
     u32 i;
     while ((i = __atomic_fetch_add(&parts->n_taken, 1, __ATOMIC_RELAXED)) < parts->n_copies) {
         const gx_copy *copy = &parts->copies[i];
+        if (!copy->n || copy->to == copy->from)         /* read where it stays (place.h) */
+            continue;
         gx_pages_ready(copy->to, copy->n);
-        if (copy->n)
-            memcpy(copy->to, copy->from, copy->n);
+        memcpy(copy->to, copy->from, copy->n);
     }
 }
 
@@ -759,6 +761,13 @@ void gx_parts_forget(gx_parts *parts)
 {
     if (parts)
         parts->n_joined = 0;
+}
+
+void gx_parts_give_back(gx_parts *parts)
+{
+    for (u32 i = 0; parts && i < MOST_PARTS; i++)
+        if (parts->all[i].parser)
+            gx_parser_give_back(parts->all[i].parser, GX_LARGE);
 }
 
 void gx_parts_free(gx_parts *parts)

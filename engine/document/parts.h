@@ -37,6 +37,8 @@ u32 gx_parts_put_end(gx_parts *parts);
 void gx_parts_index(const gx_parser *p, u32 *start, u32 *index);
 /* What has been joined is none any more. */
 void gx_parts_forget(gx_parts *parts);
+/* What documents in parts needed is given back: this one is read by one thread. */
+void gx_parts_give_back(gx_parts *parts);
 void gx_parts_free(gx_parts *parts);
 u64 gx_parts_bytes(const gx_parts *parts);
 

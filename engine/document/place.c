@@ -66,15 +66,15 @@ static gx_place wanted(const gx_place *w, u32 part)
 /*
  * Before a document: do its columns and heaps lie in a block of which they stay a part (place.h), or in memory of the
  * parser's own? The former saves a copy of everything, and has room for a quarter more than the last document needed
- * (wanted); very large ones, ones with lines, and ones read in parts grow in the parser's own memory. The block for
- * that is kept from document to document while it fits. Without memory for it the parser's own is used.
+ * (wanted); very large ones and ones with lines grow in the parser's own memory. What was read in parts joins the rest
+ * there (parts.c). The block for that is kept from document to document while it fits. Without memory for it the parser's own is used.
  */
 void gx_place_begin(gx_parser *p)
 {
     gx_place *w = &p->place;
     const gx_place least = wanted(w, 0), want = wanted(w, 64);
     const int is_lent = p->is_lent || p->text.is_lent || p->values.is_lent, is_large = want.size > MOST_BYTES;
-    const int may_stay = !is_large && p->options.in_place && p->options.alloc && !p->lines && p->options.threads < 2;
+    const int may_stay = !is_large && p->options.in_place && p->options.alloc && !p->lines;
     if (!may_stay && !is_lent)          /* the parser's own columns and heaps stay warm */
         return;
     gx_parser_free_columns(p);
@@ -116,7 +116,8 @@ int gx_place_end(gx_parser *p, gx_doc *d, char **block)
     w->last_nodes = d->n_nodes;
     w->last_text = d->text_size;
     w->last_values = d->values_size;
-    if (!p->is_lent || !p->text.is_lent || !p->values.is_lent)
+    if (!p->is_lent || !p->text.is_lent || !p->values.is_lent || d->n_nodes > w->nodes || d->text_size > w->text
+        || d->values_size > w->values)
         return 0;
     lay_out_rest(d, lay_out(w, d));
     if (d->size > w->size) {
