@@ -776,7 +776,7 @@ int main(int argc, char **argv)
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     printf("# the team's parser took %u documents, and left %u that are well-formed to the scanner\n", both_teams,
            both_refused);
-    printf("# of %u documents other threads read parts, of which %u stayed in the memory of the first parser\n", both_parts,
+    printf("# of %u documents other threads read parts, and %u of these stayed in the parser's memory\n", both_parts,
            both_parts_stayed);
     printf("# %u documents stayed in the parser's memory\n", both_stayed);
     printf("# %u documents were asked for once more\n", both_asked);

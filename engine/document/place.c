@@ -67,7 +67,8 @@ static gx_place wanted(const gx_place *w, u32 part)
  * Before a document: do its columns and heaps lie in a block of which they stay a part (place.h), or in memory of the
  * parser's own? The former saves a copy of everything, and has room for a quarter more than the last document needed
  * (wanted); very large ones and ones with lines grow in the parser's own memory. What was read in parts joins the rest
- * there (parts.c). The block for that is kept from document to document while it fits. Without memory for it the parser's own is used.
+ * there (parts.c). The block for that is kept from document to document while it fits. Without memory for it the
+ * parser's own is used.
  */
 void gx_place_begin(gx_parser *p)
 {

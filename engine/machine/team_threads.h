@@ -6,7 +6,6 @@
 #define GX_TEAM_THREADS_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include "team.h"
 
@@ -18,17 +17,15 @@ typedef struct gx_team_thread {
     gx_team team;
     gx_team_work work;
     void *ctx;
-    _Atomic int *gate;
+    _Atomic u32 *gate, *sleeping;
     pthread_t id;
 } gx_team_thread;
 
 static void *gx_team_thread_run(void *arg)
 {
-    const gx_team_thread *me = arg;
-    int gate;
-    while ((gate = atomic_load_explicit(me->gate, memory_order_acquire)) == TEAM_WAIT)
-        sched_yield();
-    if (gate == TEAM_GO)
+    gx_team_thread *me = arg;
+    team_wait(me->gate, TEAM_WAIT, me->sleeping, &me->team.spin);
+    if (atomic_load_explicit(me->gate, memory_order_acquire) == TEAM_GO)
         me->work(&me->team, me->ctx);
     return NULL;
 }
@@ -40,16 +37,16 @@ static gx_status gx_team_threads(u32 n, gx_team_work work, void *ctx)
 {
     gx_team_shared shared;
     gx_team_thread thread[TEAM_MAX_MEMBERS];
-    _Atomic int gate = TEAM_WAIT;
+    _Atomic u32 gate = TEAM_WAIT, sleeping = 0;
     gx_status status = GX_ENOMEM;
     u32 started = 1;
     n = n > TEAM_MAX_MEMBERS ? TEAM_MAX_MEMBERS : n;
     memset(&shared, 0, sizeof shared);
     for (u32 i = 0; i < n; i++)
-        thread[i] = (gx_team_thread){ { &shared, i, n, 0, TEAM_SPIN_LEAST }, work, ctx, &gate, 0 };
+        thread[i] = (gx_team_thread){ { &shared, i, n, 0, TEAM_SPIN_LEAST }, work, ctx, &gate, &sleeping, 0 };
     while (started < n && pthread_create(&thread[started].id, NULL, gx_team_thread_run, &thread[started]) == 0)
         started++;
-    atomic_store_explicit(&gate, started == n ? TEAM_GO : TEAM_QUIT, memory_order_release);
+    team_wake(&gate, started == n ? TEAM_GO : TEAM_QUIT, &sleeping);
     if (started == n)
         status = work(&thread[0].team, ctx);
     for (u32 i = 1; i < started; i++)
