@@ -40,6 +40,7 @@ static inline void gx_digest_begin(gx_digesting *h)
     h->b = 0x13198a2e03707344ull;
 }
 
+/* n bytes more. Whole blocks of 16 are folded in at once, the rest waits in `tail`; bytes are copied nowhere else. */
 static inline void gx_digest_add(gx_digesting *h, const void *bytes, size_t n)
 {
     const u8 *at = bytes;

@@ -7,6 +7,9 @@
 #include <string.h>
 #include "gx.h"
 
+/* gx.h has the contract. err NULL: nobody asks, and only the status is returned. Of a path that is too long the end is
+ * kept; a sentence that is too long is cut before a character of UTF-8 and ends with "...", as it goes into logs and
+ * pages. */
 gx_status gx_fail(gx_error *err, gx_status status, const char *file, u32 line, u32 column, const char *fmt, ...)
 {
     va_list args;

@@ -305,7 +305,9 @@ GX_OP_BIG gx_status gx_bytes_extras(gx_bytes *b, gx_extras *x)
     return b->n_ids > GX_BYTES_IDS ? (b->status = GX_EXML) : GX_OK;
 }
 
-/* The IDs of all tokens, in document order */
+/* The values of all xml:id attributes, in document order, without the spaces around them (xml:id, 4), into x->id.
+ * GX_EXML, for another parser to read, where one has a reference or a control character, which would have to be
+ * resolved. O(attributes and the IDs' bytes). Uniform; complete after gx_bytes_agree. */
 GX_OP_BIG gx_status gx_ids_read(gx_bytes *b, gx_extras *x)
 {
     int wrong = 0;
@@ -332,7 +334,8 @@ GX_OP_BIG gx_status gx_ids_read(gx_bytes *b, gx_extras *x)
     return gx_bytes_agree(b, wrong);
 }
 
-/* The nodes of token m whose prefix is not their label's */
+/* The nodes of token m, the element and its attributes in their order, whose prefix is not their label's, to `to`,
+ * which has room for x->odd of them. By one member. */
 GX_OP_BIG void gx_token_odd(const gx_bytes *b, u32 m, gx_doc_odd *to)
 {
     u32 node = gx_token_element(b, m);

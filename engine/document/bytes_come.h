@@ -25,7 +25,8 @@ GX_OP int gx_come_begin(gx_bytes *b, const gx_bytes_request *r)
     b->wide = 0;
     return gx_bytes_declaration(b) || b->from >= b->n;
 }
-/* .. and the columns of its chunks and tokens */
+/* .. and where the columns of its chunks and tokens are, so that tokens can be read before the document is all there.
+ */
 GX_OP void gx_come_columns(gx_bytes *b, const gx_bytes_request *r)
 {
     const gx_come *const c = &r->chunks.come;

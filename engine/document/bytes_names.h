@@ -58,7 +58,9 @@ GX_OP_BIG int gx_string_read(const gx_bytes *b, gx_bytes_string *s)
     return 0;
 }
 
-/* The strings, numbered */
+/* The strings that the slots have found, numbered in the order in which the document first has them, into b->string,
+ * and each slot's number into b->string_id. Names are split at their colon; a string that is no name is marked, as it
+ * may be a namespace's. GX_EXML where an element's or attribute's name is none. Uniform. */
 GX_OP_BIG gx_status gx_bytes_strings(gx_bytes *b)
 {
     u32 *list, count;

@@ -96,7 +96,8 @@ int gx_parser_columns(gx_parser *p, u32 more)
     return 0;
 }
 
-/* Room for one node more: -1 after failing. */
+/* Room for one node more, and for its line if lines are kept: p->room becomes larger, up to limits.nodes. -1 after
+ * failing: the limit, or no memory. Amortised constant. */
 int gx_parser_grow(gx_parser *p)
 {
     if (p->n >= p->limits.nodes) {

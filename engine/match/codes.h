@@ -161,7 +161,10 @@ OWN u64 parents(const gxp_extents *e, const gxp_loose *x, const gxp_loose *below
     return only(to, test, piece);
 }
 
-/* Pieces of one word, and rows of ancestors */
+/* Which elements that pass `test` have an ancestor's relation to x: the rows of ancestors of each bit of x that is
+ * also below the test are joined in `to`, with pieces of one word. By how many words the test has: one word is read of
+ * each row, up to four each, or whole rows. Only the test's words of `to` mean anything. O(bits of x that are left x
+ * words read). */
 OWN u64 ancestors(const gxp_extents *e, const gxp_loose *x, const gxp_loose *below, const gxp_loose *test, u64 *to)
 {
     const u64 *rows = GX_BUF_AT(&e->above, u64);
@@ -228,6 +231,9 @@ OWN u32 below_test(gxp_matcher *m, u32 test, u32 axis)
     return known != GX_NONE ? known : find_below_test(m, test, axis);
 }
 
+/* An edge: *top becomes what passes the test and has something of *top on the axis. Of a stored extent the way up is
+ * kept with it, and made once a document; of a loose one it is walked, in that half of `own` where *top is not. A test
+ * that nothing passes leaves nothing. */
 OWN void climb_loose(gxp_matcher *m, gxp_loose *top, u32 test, u32 axis, u64 *own, u32 piece)
 {
     gxp_extents *e = &m->extents;
@@ -361,7 +367,9 @@ typedef struct candidate {
     u32 at, a, b;
 } candidate;
 
-/* Limits are looked at between codes, and within a long one */
+/* Runs one code up to the operation that decides, and notes a match. It begins with the stack's lowest place, which
+ * candidate c may have computed already, and ends as soon as an operation leaves nothing: few go far. Limits are
+ * looked at between codes, and after 16 operations within a long one. done: counts for the cost model. */
 OWN void run_code(gxp_matcher *m, const candidate *c, const from *from, effort *done, u32 piece)
 {
     const u32 *code = m->set->code + c->at, *const first = code + 2 + code[1], *op = first + 1;

@@ -25,7 +25,8 @@ u64 *gxp_extents_more(gxp_extents *e)
     return (u64 *)(void *)(e->words.at + e->words.n);
 }
 
-/* The table has twice the slots that it needs. */
+/* The table becomes twice as large, at most half full, with all entries in it; hashes are in the entries, so no extent
+ * is read. -1: no memory, and the table is as before. */
 int gxp_extents_grow(gxp_extents *e)
 {
     gx_buf bigger = { 0 };
@@ -56,7 +57,8 @@ u32 gxp_extent_of_bits(gxp_extents *e, const u32 *bits, u32 n) { return extent_o
 
 /* ---- a document begins ---- */
 
-/* The classes' bits, in the order of their names */
+/* A bit for each class, so that classes of one name stand together, names in the order in which classes first have
+ * them: a test's extent then has few pieces. e->bit: by class. A counting sort, O(classes + tests). -1: no memory. */
 static int number_bits(gxp_extents *e, const gxp_classes *c)
 {
     const gxp_class *k = GX_BUF_AT(&c->classes, gxp_class);
@@ -81,7 +83,8 @@ static int number_bits(gxp_extents *e, const gxp_classes *c)
     return 0;
 }
 
-/* Lists of parents by bits, from the classes' items that are classes */
+/* e->span: for the bit of each class where its parents' bits stand in e->list, or the only one itself, as most have
+ * one alone. Turned round from the classes' items, which are their children. O(items). -1: no memory. */
 static int list_parents(gxp_extents *e, const gxp_classes *c)
 {
     const gxp_class *k = GX_BUF_AT(&c->classes, gxp_class);

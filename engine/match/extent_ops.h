@@ -51,6 +51,9 @@ static inline u32 new_extent(gxp_extents *e, u64 summary, u32 n)
     return fresh;
 }
 
+/* The number of the extent with these words, which stand behind the last one: an older one that is the same, or a new
+ * one, to which they then belong. Open addressing by 32 bits of a hash, which are in the table beside the number; the
+ * words decide. GXP_NOWHERE, with e->failed: no memory. Amortised O(words). */
 static inline u32 intern_by_hash(gxp_extents *e, u64 summary, u32 n_words)
 {
     const u64 *words = (const u64 *)(const void *)(e->words.at + e->words.n);
@@ -137,7 +140,7 @@ static inline u32 extent_of_new(gxp_extents *e, const u64 *words)
     return n ? new_extent(e, summary, n * e->piece) : (u32)GXP_NOWHERE;
 }
 
-/* Of n bits, which ascend */
+/* The extent of n bits, which ascend; GXP_NOWHERE of none, or with e->failed. O(n and the pieces that they touch). */
 static inline u32 extent_of_bits(gxp_extents *e, const u32 *bits, u32 n)
 {
     const u32 piece = e->piece;
@@ -299,7 +302,8 @@ static inline u64 all_pieces(const gxp_extents *e)
     return e->w / e->piece == 64 ? ~(u64)0 : ((u64)1 << e->w / e->piece) - 1;
 }
 
-/* climb() of parents, with pieces of one word */
+/* climb() for the axis child, with pieces of one word: no ancestor is followed, and a word's spans are neighbours.
+ * Returns which words of the clean row are not 0 any more; take() cleans it. */
 static inline u64 climb_to_parents(gxp_extents *e, u32 a)
 {
     const gxp_span *spans = GX_BUF_AT(&e->span, gxp_span);
@@ -322,7 +326,9 @@ static inline u64 climb_to_parents(gxp_extents *e, u32 a)
     return words;
 }
 
-/* The parents, or ancestors, of x's classes join the clean row, in these of its pieces */
+/* The parents of a's classes, or their ancestors, join the clean row e->clean. Returns which of its pieces may be
+ * other than 0, which take() then reads and cleans. Counts as work what it walks through. O(bits of a, and what is
+ * found above them: no class is walked from twice). */
 static inline u64 climb(gxp_extents *e, u32 a, u32 axis)
 {
     if (e->piece == 1 && axis == GXP_CHILD)

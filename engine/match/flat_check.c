@@ -53,7 +53,9 @@ static int has_list(const checker *c, u32 f)
     return GXP_FLAT_KIND(k) != GXP_FLAT_ATOM || (k->b < c->f->n_atoms && c->atom[k->b].is_listed);
 }
 
-/* below: the formulas of lower ranks */
+/* Is formula f one that a team can evaluate? Its operands are formulas of lower ranks, those before `below`, so that
+ * they are known by then; what an edge, or an OR, needs as a list is kept as one, and an AND has one list to begin
+ * with. O(operands). */
 static int is_formula(const checker *c, u32 f, u32 below)
 {
     const gxp_flat_formula *k = &c->formula[f];
@@ -136,6 +138,9 @@ static int is_code(const checker *c, u32 at)
     return 0;
 }
 
+/* Columns in their places first (has_columns), as all others are found by them; then each formula, value, subscriber
+ * and code. What is looked at later by number is in range after that. Nesting and loops cannot be: ranks ascend, codes
+ * have no jumps. */
 int gxp_flat_check(const void *block, u64 size)
 {
     const gxp_flat *f = block;

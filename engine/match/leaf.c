@@ -148,6 +148,8 @@ static void make_numbers(gxp_leaves *l, gxp_classes *c, gxp_extents *e)
 
 /* ---- names and other values ---- */
 
+/* A class's bit to each test and value that its elements meet: any node, any element or the root, its name, its
+ * namespace, what its items say. Positions among numbers are noted for make_numbers(). O(its items). */
 static void put_class(gxp_leaves *l, const gxp_classes *c, u32 class, u32 bit)
 {
     const gxp_set *s = c->set;

@@ -119,7 +119,9 @@ static gx_status directive(reading *r, const char *line, u32 number, gx_error *e
     return GX_OK;
 }
 
-/* end: where the last line ends, with a 0 */
+/* Lines "ID<tab>EXPRESSION", "%..." and "#..." from s to `end`, where a 0 stands; the bytes are written into. A line
+ * that is none of these is noted with its place, and the others are read all the same: all mistakes are told at once.
+ * Fails only where an included file cannot be read, or without memory. */
 static gx_status read_lines(reading *r, char *s, char *const end, gx_error *err)
 {
     u32 number = 0;

@@ -465,7 +465,9 @@ GX_OP u32 gxp_squad_atom(const gxp_run *r, const gxp_flat_atom *a, u16 *to, u32 
 
 GX_OP void gxp_set_holds(gxp_run *r, u32 f) { team_or(&r->holds[f / 64], (u64)1 << f % 64); }
 
-/* A formula's list, n elements, is kept. */
+/* A formula's list, n elements, is copied to the pool, where it stays until the document ends, and the formula holds;
+ * of none nothing is kept. By one member, or by a squad, whose members copy each their share. Complete for others
+ * after the next sync. Where the pool is full the run's status is GX_EARENA. */
 GX_OP void gxp_keep(gxp_run *r, u32 f, const u16 *list, u32 n, int squad)
 {
     const u32 rank = squad ? squad_rank(&r->t) : 0, size = squad ? squad_size(&r->t) : 1;
@@ -750,6 +752,8 @@ typedef struct gxp_near {
     const gxp_tree *tree;           /* a copy up to hot_end */
 } gxp_near;
 
+/* Where everything of a run is, for this member: the set's and document's columns, and the scratch of q, or what
+ * `near` has in its place. Nothing is written but *r, which is the member's own. */
 GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_near near)
 {
     const gxp_flat *f = q->flat;
@@ -778,6 +782,10 @@ GX_OP void gxp_run_begin(gxp_run *r, const gxp_request *q, gxp_near near)
     r->wide = (u16 *)(void *)(q->scratch + s.wide);
 }
 
+/* Matches the document: by all members of the team, with r of gxp_run_begin(). Clears what the last one left,
+ * evaluates ranks of formulas one after the other, each of which needs those before it, then subscribers and codes.
+ * r->matched has a bit for each profile, complete after the next sync. GX_EARENA: more elements or lists than there is
+ * room for; else what stopped it, by limits or time. Uniform. */
 GX_OP gx_status gxp_nodes_run(gxp_run *r)
 {
     const gxp_flat *f = r->flat;

@@ -39,6 +39,9 @@ u64 gxp_packer_bytes(const gxp_packer *p)
     return p->tree.cap + c->label.cap + c->head.cap + c->links.cap + c->mark.cap + c->table.cap + c->items.cap;
 }
 
+/* Makes the document's items (classes.h), then its tree into the packer's memory, which is used again: a second time
+ * if the first shows that it needs more. *out NULL: the matcher will say why it is too much (work, time), or it has
+ * too many elements for teams. */
 gx_status gxp_pack(gxp_packer *p, const gx_doc *doc, u64 most_work, u64 deadline_us, const gxp_tree **out, u64 *size,
                    gx_error *err)
 {

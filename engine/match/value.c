@@ -67,6 +67,8 @@ u32 gxp_group_add(gxp_values *v, u32 source, u32 name)
     return GX_BUF_N(&v->groups, gxp_group) - 1;
 }
 
+/* The number of the comparison `op` of the group's values with a text, or for op >= GXP_NUM_EQ with a number: one that
+ * is there already, else a new one, for which the text is copied. -0 is 0. GX_NONE: no memory, or 4 GiB of text. */
 u32 gxp_atom_of(gxp_values *v, u32 group, u32 op, const char *text, u32 len, double num)
 {
     if (index_room(v))

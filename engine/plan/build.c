@@ -11,6 +11,10 @@
 #include "xpath/functions.h"
 #include "rules.h"
 
+/* A variable reference (XPath 1.0, 3.1) as a plan node: a global, or a local so many bodies out. Its type and plan are
+ * those of its declaration, as far as they are known; within a predicate the plan is not followed, since its context
+ * is another. A variable that is not declared is an error when it is evaluated, where the version is
+ * forwards-compatible or the caller keeps such errors for then, else now (gx_plan_late). */
 static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;
@@ -61,6 +65,9 @@ static gx_status call(gx_planner *p, const gx_syntax *s, gx_plan **out)
     return gx_plan_call(p, s->prefix, s->local, s->at, args, out);
 }
 
+/* Predicates in order (XPath 1.0, 2.4): a number stays one, as it is compared with position(), what is of no known
+ * type is decided when it is evaluated, all else becomes a boolean. [true()] is dropped. *list is in the planner's
+ * pool. */
 gx_status gx_plan_predicates(gx_planner *p, const gx_syntax *step, gx_plans *list, int *positional)
 {
     u32 n = 0;

@@ -143,7 +143,10 @@ static const char *default_namespace(const gx_xpath_env *env)
     return "";
 }
 
-/* system-property, element-available, function-available */
+/* system-property(), element-available() and function-available() (XSLT 1.0, 12.4 and 15). With a literal they are
+ * answered now: the prefix is looked up here, an element's name without one is in the default namespace. Else the call
+ * gets the namespaces in scope as its second argument, for property.c to answer. A literal that is no name is a slip.
+ */
 static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan *arg, u32 at, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;

@@ -97,7 +97,9 @@ static int sum_of_unequal(gx_planner *p, gx_plan *truth, terms *out)
     return add_product(out, 1, &one, &both) && add_product(out, -1, &one, &equal);
 }
 
-/* A truth as a sum of products; 0: of too many */
+/* A truth as a sum of products of truths that are not taken apart further, in `out`. not(), and, or, = and != of
+ * truths are arithmetic, as at the top of this file; a != of numbers is 1 less the equality. 0: more than MAX_TERMS
+ * products, or more than MAX_FACTORS in one. */
 static int sum_of(gx_planner *p, gx_plan *truth, terms *out)
 {
     const term one = { 1, 0, { NULL } };

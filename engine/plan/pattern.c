@@ -56,7 +56,8 @@ static gx_status pass_over(gx_xparse *p)
     return GX_OK;
 }
 
-/* id('...') or key('...', '...') */
+/* IdKeyPattern (XSLT 1.0, 5.2): id('...') or key('...', '...'), whose arguments are literals. *expr is its code, which
+ * gives a set. Left behind is the token after it. */
 static gx_status head(gx_xparse *p, gx_planner *planner, u32 *expr)
 {
     const char *name = p->local;
@@ -141,7 +142,10 @@ static gx_status store(gx_planner *p, const pattern_step *s)
     return GX_OK;
 }
 
-/* LocationPathPattern */
+/* LocationPathPattern (XSLT 1.0, 5.2): the tokens up to "|" or the end become rows of the table of steps, last step
+ * first, as a node is matched from itself upwards; `pattern` says where they are. Each step's `up` says how its match
+ * is found above the one behind it. *priority: the default one of 5.5, 0.5 unless the pattern is a single step without
+ * predicates. */
 static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *pattern, double *priority)
 {
     gx_vec steps = { NULL, 0, 0, sizeof(pattern_step) };

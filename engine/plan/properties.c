@@ -279,7 +279,9 @@ static void derive_set(gx_plan *n)
         n->set = 0;
 }
 
-/* The fan-out, GX_FANOUT_*: what lower.c puts into PARTS. */
+/* The fan-out, GX_FANOUT_*: may each row's set be a good part of the tree (LARGE), and do predicates leave fewer
+ * (FILTERED)? lower.c puts such into PARTS. Where only one node, a number or the ends of a run are asked for, no list
+ * is made, and the operand's own fan-out counts. */
 static void derive_extent(gx_plan *n)
 {
     switch (n->op) {
@@ -324,7 +326,8 @@ static void derive_extent(gx_plan *n)
     }
 }
 
-/* What the operator adds to what its operands bring */
+/* What the operator itself adds to the facts that its operands bring: what its value depends on, whether it may fail,
+ * calls a function, needs the host or costs more than a look at a row. */
 static void derive_own(gx_plan *n)
 {
     switch (n->op) {
@@ -372,6 +375,8 @@ static void bring(gx_plan *node, const gx_plan *kid, u32 deps)
         node->depth = kid->depth + 1;
 }
 
+/* The facts of a node from those of its operands and predicates, which must have theirs. Predicates bring local
+ * variables and current() alone: position, last and context are the candidates' own. O(operands). Returns the node. */
 gx_plan *gx_plan_derive(gx_plan *n)
 {
     n->deps = n->calls = n->hosted = n->fails = n->fanout = n->shared = n->costly = 0;

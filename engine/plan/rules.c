@@ -801,6 +801,9 @@ static u32 rule_named(const char *name, size_t length)
     return GX_NONE;
 }
 
+/* A list of rules' names, separated by commas: -name switches one off, name or +name on, "none" and "all" set all;
+ * later ones come after earlier ones. *off is written over. 0: *unknown points to the rest of the list from the name
+ * on that there is no rule for. */
 int gx_rules_choose(const char *list, gx_rule_set *off, const char **unknown)
 {
     memset(off, 0, sizeof *off);

@@ -120,6 +120,9 @@ static int are_few_sets(gx_plans preds)
     return n <= MAX_SETS || (ors == 1 && preds.n == 1);
 }
 
+/* The first predicate of the step or filter n that is an "or" of which both sides, each with the other predicates, are
+ * found or the same for all rows, and one at least is found: a union of two nodes, else NULL. Sides are planned again,
+ * and may be taken apart in turn: MAX_SETS bounds how many sets come of it. */
 gx_plan *gx_plan_either(gx_planner *p, gx_plan *n)
 {
     if (!gx_plans_are_plain(n->preds) || !are_few_sets(n->preds))

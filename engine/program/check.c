@@ -733,7 +733,9 @@ static int check_number(checker *c, u32 i, u32 body)
         && check_optional_use(c, n->grouping_size, body, GX_T_STR);
 }
 
-/* What an instruction refers to, but for its block's end. */
+/* Is everything that an instruction of `body` refers to in its table, and of the type that the machine takes it for?
+ * Where its block ends is looked at elsewhere. 0: bad() has said what is not, or the checker's work is spent. O(its
+ * branches, sorts and parameters). */
 static int check_operands(checker *c, const gx_instr *o, u32 body)
 {
     const gx_program *p = c->p;

@@ -46,7 +46,8 @@ static int by_uid(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Segments all of whose parts were removed go. */
+/* Index segments all of whose parts were removed go, and their pages are free when no reader has this generation any
+ * more. A segment has a range of uids: is there a part in it? O((parts + segments) log parts). 0: no memory. */
 static int drop_segments(gxs_writer *w, const gx_buf *parts)
 {
     const u32 n = GX_BUF_N(parts, gxs_part);
@@ -166,6 +167,9 @@ static gx_status put_catalog(gxs_writer *w, gxs_head *h, gx_error *err)
     return GX_OK;
 }
 
+/* The order is what makes it durable: index and two copies of the catalog to free pages, sync, then the one page of
+ * the head that is the older one of two, sync. Until that page is there a reader, and who opens the store after a
+ * crash, sees the generation before. */
 gx_status gxs_commit(gxs_writer *w, gx_error *err)
 {
     gxs_head h = { 0 };

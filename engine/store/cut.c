@@ -97,7 +97,9 @@ static const char *tag_end(const char *s, const char *end)
     return NULL;
 }
 
-/* Behind a DOCTYPE with its internal subset, from its "<" */
+/* Behind a document type declaration (XML 1.0, 2.8) with its internal subset, from its "<"; NULL: its end is not there
+ * yet. Quoted strings, comments and processing instructions are skipped, as they may have any of the characters that
+ * count. */
 static const char *doctype_end(const char *s, const char *end)
 {
     int depth = 0, subset = 0;
@@ -318,7 +320,8 @@ static gx_status hand_over(cutter *c, size_t cut, const gx_buf *open, int is_gue
     return status;
 }
 
-/* The local names of what is open at a cut */
+/* The local names of the elements that are open at a cut join c->torn, " a b c", each once: an expression that asks
+ * for one of them cannot be answered part by part. GX_ELIMIT: MOST_TORN bytes. O(open elements x names). */
 static gx_status note_torn(cutter *c, const gx_buf *open)
 {
     const tag *t = GX_BUF_AT(open, tag);

@@ -105,6 +105,9 @@ static const char *docs_wrong(const gxs_catalog *c, const gxs_doc *docs, const c
     return part == c->n_parts ? NULL : "a part is of no document";
 }
 
+/* The catalog's bytes, h->catalog_bytes of them, aligned to 8. Sizes come first: tables behind each other fill the
+ * bytes exactly. Whether two extents have the same page is not looked at here, but by pages_wrong() of view.c.
+ * O(catalog). */
 const char *gxs_catalog_wrong(const char *bytes, const gxs_head *h)
 {
     const gxs_catalog *c = (const gxs_catalog *)(const void *)bytes;

@@ -345,7 +345,8 @@ static int by_hash(const void *a, const void *b)
     return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Tables behind the columns and heaps, then the header */
+/* The tables behind columns and heaps that are in `block` already, then the header, which says where all are; IDs are
+ * sorted. *out points into `block`. The name index is made last, from the labels. GX_ENOMEM. */
 static gx_status finish(joiner *j, gx_buf *block, gx_doc **out)
 {
     gx_doc *d = &j->d;

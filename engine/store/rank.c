@@ -69,6 +69,8 @@ static void put_escaped(text *to, const char *s)
     }
 }
 
+/* The numbers are computed by a stylesheet that is written here: the expression in a for-each, the rank as a line of
+ * text. So both are compiled by themselves first, and escaped: neither can end what the other stands in. */
 gx_status gxs_ranking_create(const char *expression, const char *rank, const gx_compile_options *options, u64 most,
                              apr_pool_t *pool, gxs_ranking **out, gx_error *err)
 {
@@ -132,7 +134,8 @@ static int by_score(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The best first; what is not among them goes. 0: no memory */
+/* The items in order, the best first; if there are more than `most`, the others go, and the bytes of those that stay
+ * are put together anew. O(n log n + bytes that stay). 0: no memory, and nothing is lost. */
 static int keep_best(gxs_ranking *r)
 {
     gx_buf kept = { 0 };
@@ -190,9 +193,12 @@ static gx_status find_scores(const gxs_ranking *r, const gx_doc *doc,
     o.selected = NULL;
     GX_TRY(evaluate(ctx, &ev, err));
     GX_TRY(gx_serialize(&ev, &o, take, &to, &media, err));
-    return gx_buf_push(lines, 1) ? (lines->at[lines->n - 1] = 0, GX_OK) : GX_ENOMEM;
+    return gx_buf_put(lines, "", 1) ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory") : GX_OK;
 }
 
+/* Evaluates twice over the block: the results, whose bytes go behind those that are there, and their numbers, a line
+ * each, in the same order. When there are twice as many as are wanted the others are dropped, so memory is in
+ * proportion to `most`. GX_ENOMEM, or what evaluating failed with; the ranking can then only be freed. */
 gx_status gxs_ranking_add(gxs_ranking *r, const gx_program *program, const gx_doc *doc,
                           gx_status (*evaluate)(void *ctx, gx_evaluation *ev, gx_error *err), void *ctx,
                           const gx_serialize_options *serialize, int as_xml, gx_error *err)

@@ -128,6 +128,9 @@ static int is_list(const gx_doc *d, u32 i, const char *split)
     return children >= LIST_CHILDREN;
 }
 
+/* Where records begin, ids into r->first, which ascend: the first at the root, and each element that is no frame.
+ * Frames are elements around records, those that r->frames has or that look like a list; what stands between records
+ * belongs to the one before. One pass from frame to record, over records at once. 0: no memory. */
 static int find_records(gxs_records *r, const gx_doc *d, const char *split)
 {
     const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);

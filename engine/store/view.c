@@ -420,7 +420,8 @@ static int by_page(const void *a, const void *b)
     return x->page < y->page ? -1 : x->page > y->page;
 }
 
-/* Each page of the file is in one extent, or free. */
+/* Each page behind the two heads is in one extent of the catalog, one of its own two copies, or free: none twice, none
+ * lost. NULL, or what is wrong. Sorts them all: O(n log n). */
 static const char *pages_wrong(const gxs_view *v)
 {
     const gxs_catalog *c = v->catalog;

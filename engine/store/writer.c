@@ -111,7 +111,8 @@ static gx_status open_locked(gxs_writer *w, int create, gx_error *err)
     }
 }
 
-/* The newest catalog as entries */
+/* The newest catalog as entries by name, in the writer's pool, with segments and free pages in arrays that grow. Which
+ * generations readers have is looked at last: their pages are not to be used. Fails as gxs_view_open(). */
 static gx_status load(gxs_writer *w, gx_error *err)
 {
     gxs_view *v;

@@ -108,7 +108,8 @@ static gx_status set_operator(gx_xparse *p, u32 i, u32 length)
     return GX_OK;
 }
 
-/* A name after an operand. */
+/* XPath 1.0, 3.7: behind an operand a name is an operator's. p is moved behind it. Names of XPath 2.0's operators are
+ * named in the error; "mod9" is the operator and a number, with a warning (gx_xparse_loose), as libxml2 has it. */
 static gx_status operator_name(gx_xparse *p, u32 length)
 {
     static const char *const later[] = { "eq",    "ne",     "lt",        "le",     "gt",        "ge",   "is",

@@ -1386,7 +1386,8 @@ static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const
 
 /* ---- functions (EXSLT, functions) ---- */
 
-/* Whether an instruction there writes nodes, for certain. */
+/* Does the instruction at `node` write nodes, whatever the document is? Not those that may write none, such as xsl:if,
+ * nor xsl:text without text. */
 static int writes(const gx_sheet *s, u32 node)
 {
     const gx_module *m = s->module;

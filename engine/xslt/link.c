@@ -152,7 +152,9 @@ static void sort_rules(gx_sheet *s)
 
 #define KIND_BIT(kind) (1u << (kind))
 
-/* The kinds of nodes that a pattern can match. */
+/* The kinds of nodes that a pattern can match, a bit each, by its last step's axis and test (XSLT 1.0, 5.2). All of
+ * them for a pattern without a step, such as key(): its nodes are known only when it is evaluated. 0: it matches
+ * nothing. */
 static u32 kinds_of(const gx_builder *b, const gx_pattern *pattern)
 {
     if (!pattern->n)
@@ -440,7 +442,9 @@ static void read_program(flow *f, u32 imports)
     }
 }
 
-/* Along all edges, until nothing changes. */
+/* Flags go along all edges, from a node to what it leads to, as far as an edge's label lets them pass, until nothing
+ * changes: the least fixed point. A node waits at most once at a time, and is worked off anew only if it has got a
+ * flag, so this is O(nodes + edges) for each of the few flags. */
 static void spread(flow *f, u32 n_nodes)
 {
     gx_sheet *s = f->s;

@@ -687,7 +687,10 @@ static gx_parse_options parse_options(gx_sheet *s, const gx_module *m, const gx_
     return options;
 }
 
-/* of: path, bytes and where they come from */
+/* Parses a module's bytes, which `of` has with its path, charset and whether it is a stranger's, into a document that
+ * lives as long as the compiler's pool; *out is a new module of it. Depth and nodes have limits of their own; bytes
+ * and block are charged to the compilation's memory, and its time is looked at before and after. The file, and those
+ * of its external entities, join the list of files that the program depends on. */
 static gx_status read_document(gx_sheet *s, const gx_module *of, gx_module **out)
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH, .nodes = GX_SHEET_NODES };
