@@ -155,8 +155,9 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
         }
         return;
     }
-    for (; c < end; c = v->next[c], hops++) {   /* attributes have other labels */
-        if (v->label[c] == b.label && gx_put(f, c + v->base))
+    const u32 *const next = v->next, *const label = v->label;
+    for (; c < end; c = next[c], hops++) {      /* attributes have other labels */
+        if (label[c] == b.label && gx_put(f, c + v->base))
             break;
         if (hops == 12 && end - c > 64) {
             /* many children or deep ones: the name's index range, when that is shorter than what is left to walk */

@@ -399,7 +399,7 @@ GX_OP gx_status gx_v_flat(gx_m *m, gx_v *v, u32 n)
 {
     const u8 is_const = v->is_const;
 
-    if (!is_const || v->cnt)
+    if (v->cnt)
         GX_TRY(gx_v_dense(m, v, is_const ? 1 : n));
     v->is_const = is_const;
     v->n = is_const ? 1 : n;

@@ -30,15 +30,20 @@ typedef struct gx_called { u32 func, argc, n, rows; gx_v *args; const gx_v *a, *
 /* The arguments as the letters of functions.def want them; n: the scope's rows */
 GX_OP gx_status gx_convert(gx_m *m, const char *letters, u32 argc, gx_v *args, u32 n)
 {
-    for (u32 k = 0; k < argc; k++, letters += letters[1] != 0)
-        if (*letters == 's' && args[k].type != GX_T_STR)
-            GX_TRY(gx_to_str(m, &args[k], n));
-        else if (*letters == 'n' && args[k].type != GX_T_NUM)
-            GX_TRY(gx_to_num(m, &args[k], n));
-        else if (*letters == 'b' && args[k].type != GX_T_BOOL)
-            GX_TRY(gx_to_bool(m, &args[k], n));
-        else if (*letters == 'S')
-            GX_TRY(gx_is_set(m, &args[k]));
+    for (gx_v *v = args; v < args + argc; v++) {
+        const char letter = *letters;
+        letters += letters[1] != 0;
+        if (letter == 's' ? v->type == GX_T_STR : letter == 'n' && v->type == GX_T_NUM)
+            continue;                           /* nearly always: the planner has converted what it knows */
+        if (letter == 's')
+            GX_TRY(gx_to_str(m, v, n));
+        else if (letter == 'n')
+            GX_TRY(gx_to_num(m, v, n));
+        else if (letter == 'b' && v->type != GX_T_BOOL)
+            GX_TRY(gx_to_bool(m, v, n));
+        else if (letter == 'S')
+            GX_TRY(gx_is_set(m, v));
+    }
     return GX_OK;
 }
 

@@ -85,10 +85,8 @@ GX_OP u32 gx_first_child(const gx_view *v, u32 node)
     }
     return GX_NONE;
 }
-GX_OP int gx_kind_in_values(u32 kind)
-{
-    return GX_IS_ATTACHED(kind) || kind == GX_KIND_COMMENT || kind == GX_KIND_PI;
-}
+/* Elsewhere than the text that elements' string-values are parts of: attributes, comments ... */
+GX_OP int gx_kind_in_values(u32 kind) { return kind > GX_KIND_TEXT; }
 /* string-value (XPath 1.0, 5): always a slice */
 GX_OP gx_str gx_node_str(const gx_view *v, u32 node)
 {

@@ -291,6 +291,13 @@ GX_FN int gx_number_space(char c) { return c == ' ' || c == '\n' || c == '\t' ||
  * Correctly rounded whatever the length. Cost: one pass over the text; about 10 ns for a price. */
 GX_FN double gx_number_parse(const char *s, u32 n)
 {
+    if (n && n < 10) {                          /* digits alone, nearly always */
+        u32 v = 0, i = 0;
+        for (; i < n && (u32)(u8)s[i] - '0' <= 9; i++)
+            v = v * 10 + ((u32)(u8)s[i] - '0');
+        if (i == n)
+            return v;
+    }
     const char *end = s + n;
     while (s < end && gx_number_space(*s))
         s++;
@@ -488,6 +495,12 @@ GX_FN u32 gx_number_write_u64(u64 v, char *out)     /* at most 20 bytes */
  * without an exponent. Returns the bytes written to out, at most GX_NUMBER_CHARS. */
 GX_FN_BIG u32 gx_number_format(double v, char *out)
 {
+    const u32 few = v >= 0 && v < 100 ? (u32)v : 100;
+    if (few < 100 && few == v) {                /* places and counts, nearly always */
+        out[0] = (char)('0' + (few < 10 ? few : few / 10));
+        out[1] = (char)('0' + few % 10);
+        return 1 + (few >= 10);
+    }
     if (!gx_number_is_finite(v)) {
         if (v != v) {
             memcpy(out, "NaN", 3);

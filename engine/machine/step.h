@@ -285,10 +285,29 @@ GX_OP gx_status gx_step_first_children(gx_m *m, const gx_view *v, gx_bound_test 
     return GX_OK;
 }
 
-/* A step that finds a node at most for each of in's n rows, a context each: an attribute, or a first child. The
+/* All children of a name of each of n contexts, appended to the open end of the scratch. off, f: as above. */
+GX_OP gx_status gx_step_children(gx_m *m, const gx_view *v, gx_bound_test b, const u32 *ids, u32 n, u32 *off,
+                                 gx_watch *watch, gx_fill *f)
+{
+    f->out = gx_tmp_open(m, &f->cap);
+    for (u32 s = 0; s < n; s++) {
+        off[s] = f->n;
+        gx_fill_children(v, b, ids[s] - v->base, f);
+        if (f->n > f->cap)
+            return gx_full(m);
+        if (f->work >= GX_WORK_PER_LOOK / 16) {
+            if (gx_watch_late(m, watch, f->work))
+                return gx_watch_end(m, watch);
+            f->work = 0;
+        }
+    }
+    return gx_tmp(m, (u64)f->n * 4) ? GX_OK : gx_full(m);
+}
+
+/* A step by name of in's n rows, a context each: to an attribute, the first child (all 0), or all children. The
  * commonest of all, and in small documents no longer than what other steps ask before they begin. *out has no offsets
- * where each row has its node. */
-GX_OP_BIG gx_status gx_step_one_each(gx_m *m, const gx_v *in, u32 axis, u32 name, gx_v *out)
+ * where each row has its one node. */
+GX_OP_BIG gx_status gx_step_of_each(gx_m *m, const gx_v *in, u32 axis, u32 name, int all, gx_v *out)
 {
     const gx_view *v = m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, GX_TEST_NAME, name);
@@ -299,21 +318,25 @@ GX_OP_BIG gx_status gx_step_one_each(gx_m *m, const gx_v *in, u32 axis, u32 name
     u32 *off;
 
     GX_TMP(m, off, u32, (u64)n + 1);
-    GX_TMP(m, f.out, u32, n);
-    f.cap = n;
     f.after = NULL;
     f.n = 0;
     f.enough = GX_NONE;
     f.work = 0;
-    if (axis == GX_AXIS_ATTRIBUTE)
-        gx_step_attributes(v, bound.label, ids, n, NULL, off, &f);
-    else
-        GX_TRY(gx_step_first_children(m, v, bound, ids, n, off, &watch, &f));
+    if (all)
+        GX_TRY(gx_step_children(m, v, bound, ids, n, off, &watch, &f));
+    else {
+        GX_TMP(m, f.out, u32, n);
+        f.cap = n;
+        if (axis == GX_AXIS_ATTRIBUTE)
+            gx_step_attributes(v, bound.label, ids, n, NULL, off, &f);
+        else
+            GX_TRY(gx_step_first_children(m, v, bound, ids, n, off, &watch, &f));
+    }
     gx_watch_late(m, &watch, f.work);
     GX_TRY(gx_watch_end(m, &watch));
     off[n] = f.n;
     *out = gx_v_make(GX_T_SET, n, f.out);
-    out->off = f.n == n ? NULL : off;
+    out->off = f.n == n && !all ? NULL : off;
     return GX_OK;
 }
 
@@ -493,12 +516,13 @@ GX_OP_BIG gx_status gx_step_any(gx_m *m, gx_v *in, u32 a, u32 name, int per_cont
 GX_OP gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
 {
 #if TEAM_IS_SOLO
-    const u32 axis = GX_STEP_AXIS(a);
+    const u32 axis = GX_STEP_AXIS(a), most = a & GX_STEP_SOME ? 1 : GX_STEP_MOST(a);
 
-    if (!per_context && !in->off && GX_STEP_TEST(a) == GX_TEST_NAME && m->n_docs == 1
-        && (axis == GX_AXIS_ATTRIBUTE
-            || (axis == GX_AXIS_CHILD && !round && (a & GX_STEP_SOME || GX_STEP_MOST(a) == 1))))
-        return gx_step_one_each(m, in, axis, name, out);
+    const int one_each = !in->off || (in->n == 1 && in->off[0] == 0 && in->off[1] == 1);
+
+    if (!per_context && one_each && GX_STEP_TEST(a) == GX_TEST_NAME && m->n_docs == 1
+        && (axis == GX_AXIS_ATTRIBUTE || (axis == GX_AXIS_CHILD && !round && most <= 1)))
+        return gx_step_of_each(m, in, axis, name, axis == GX_AXIS_CHILD && !most, out);
 #endif
     return gx_step_any(m, in, a, name, per_context, round, out);
 }

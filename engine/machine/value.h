@@ -187,6 +187,20 @@ GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *
 #endif
 }
 
+/* out[i]: the string-value of the first node of row i, "" where it has none. All nodes are v's; set is not const. What
+ * gx_first_str() asks for each row is asked once. O(n). */
+GX_OP void gx_first_strs(const gx_view *v, const gx_v *set, u32 n, gx_str *out)
+{
+    const u32 *ids = (const u32 *)set->data, *off = set->off, *cnt = set->cnt;
+    for (u32 i = 0; i < n; i++) {
+        const u32 b = off ? off[i] : i, some = !off || (cnt ? cnt[i] != 0 : off[i + 1] != b);
+        if (some && ids[b] != GX_NONE)
+            out[i] = gx_node_str(v, ids[b]);
+        else
+            out[i] = gx_str_none();
+    }
+}
+
 /* string() of a column (4.2): *v becomes STR, n rows, or one where it is const. A set's string is its first node's;
  * nodes' strings are slices of the document, a fragment's were made with it (and are one row where all are alike): only
  * numbers are written. O(rows), O(digits). Complete for everyone. Fails with GX_EARENA. */
@@ -207,11 +221,13 @@ GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
     if (v->type == GX_T_NUM)
         GX_TRY(gx_numbers_to_str(m, (const double *)v->data, n, out));
     else {
-        if (v->type == GX_T_SET) {
-            const gx_v set = *v;                /* held in registers: a store to out may be one to *v */
+        const gx_v set = *v;                    /* held in registers: a store to out may be one to *v */
+        if (v->type == GX_T_SET && TEAM_IS_SOLO && m->n_docs == 1 && !is_const)
+            gx_first_strs(m->run->views, &set, n, out);
+        else if (v->type == GX_T_SET)
             TEAM_FOR(&m->t, i, n)
                 out[i] = gx_first_str(m, &set, i);
-        } else
+        else
             TEAM_FOR(&m->t, i, n)
                 out[i] = gx_row_str(m, v, i);
         team_sync(&m->t);
