@@ -5,12 +5,14 @@
 #ifndef GX_MACHINE_FRAMES_H
 #define GX_MACHINE_FRAMES_H
 
+#include "budget.h"
 #include "collect.h"
 #include "column.h"
 #include "copies.h"
 #include "machine.h"
 #include "match.h"
 #include "memory.h"
+#include "merge.h"
 #include "nodes.h"
 #include "result.h"
 #include "store.h"
@@ -185,6 +187,8 @@ GX_OP u32 gx_apply_to(gx_m *m, u32 rule, u32 id)
     return r->bodies[r->rules[rule].body].empty ? GX_TO_NOTHING : rule;
 }
 
+#define GX_APPLY_FEW 8u                 /* rules that are walked for one after the other */
+
 typedef struct gx_apply_args {
     u32 mode, low, high, params;
     u32 position, size;         /* refs of columns to be used as they are: apply-imports keeps the current node list. 0:
@@ -324,6 +328,47 @@ GX_OP gx_status gx_apply_places_of(gx_m *m, const gx_applied *t, u32 at, u32 rul
     return GX_OK;
 }
 
+/* Orders places by what is made for their nodes, then by place: for gx_merge() */
+GX_OP int gx_apply_before(const void *ctx, u32 a, u32 b)
+{
+    const u32 *to = (const u32 *)ctx;
+    return to[a] != to[b] ? to[a] < to[b] : a < b;
+}
+
+/* The places that are not done in runs of one rule: *order holds the places, those of a rule one behind the other and
+ * ascending. *runs: where in it each of *n_runs runs begins, in the order in which the rules are met, as they would be
+ * one after the other. In the scratch. O(total log total), whatever the number of rules. Complete for everyone. Fails
+ * with GX_EARENA. */
+GX_OP gx_status gx_apply_runs(gx_m *m, const gx_applied *t, const u32 **order, u32 **runs, u32 *n_runs)
+{
+    const u32 total = t->total;
+    u32 *perm, *aux, *off, *begin, *list;
+
+    GX_TMP(m, perm, u32, total);
+    GX_TMP(m, aux, u32, total);
+    GX_TMP(m, off, u32, 2);
+    GX_TMP(m, begin, u32, (u64)total + 1);
+    gx_one_row(m, off, total);
+    team_sync(&m->t);
+    const u32 *sorted = gx_merge(m, gx_apply_before, t->to, perm, aux, off, NULL, 1, total);
+    u32 *at = sorted == perm ? aux : perm;              /* by place: where its run begins */
+    TEAM_FOR(&m->t, k, total) {
+        const u32 place = sorted[k], to = t->to[place];
+        at[place] = k;
+        begin[place] = to != GX_TO_DONE && (!k || t->to[sorted[k - 1]] != to);
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_scan(m, begin, total, n_runs));
+    GX_TMP(m, list, u32, *n_runs);
+    TEAM_FOR(&m->t, i, total)
+        if (begin[i + 1] != begin[i])
+            list[begin[i]] = at[i];
+    team_sync(&m->t);
+    *order = sorted;
+    *runs = list;
+    return GX_OK;
+}
+
 /* The frames of one rule, for the nodes at these places: a chunk of `count` frames whose columns are gathered from t's,
  * and kids[place] refers to the frame, or to nothing where the body is empty. The nodes are GX_TO_DONE behind it.
  * Parameters are gathered by the callers' rows. O(count). Complete for everyone. Fails with GX_EARENA, GX_ELIMIT. */
@@ -369,7 +414,8 @@ GX_OP gx_status gx_apply_rule(gx_m *m, const gx_apply_args *args, const gx_appli
  * All nodes with the same rule need no kids at all (gx_apply_one); texts and whole subtrees that are copied are kids
  * without frames.
  *
- * Cost: choosing the rules, and O(nodes) for each rule that is used, so O(nodes x rules used). Complete for everyone.
+ * Cost: choosing the rules; O(nodes) for each of the first GX_APPLY_FEW rules that are used, O(nodes log nodes) for all
+ * others together. The clock is looked at between rules. Complete for everyone.
  * The frames run later (gx_machine_run). Fails with GX_EARENA, GX_ELIMIT, or as patterns' predicates do.
  */
 GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_col *slot)
@@ -404,20 +450,40 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
             t.to[i] = GX_TO_DONE;
     }
     team_sync(&m->t);
-    for (u32 from = 0;;) {                              /* one pass for each rule that is used */
+    const u32 *order = NULL;
+    u32 *runs = NULL, n_runs = 0;
+    for (u32 from = 0, k = 0;; k++) {                   /* a pass for each of the first rules that are used */
         u32 at = GX_NONE, count = 0, *list = NULL;
-        TEAM_FOR(&m->t, i, t.total)
-            if (i >= from && t.to[i] != GX_TO_DONE) {
+        for (u32 i = from + team_rank(&m->t); i < t.total; i += team_size(&m->t))
+            if (t.to[i] != GX_TO_DONE) {
                 at = i;
                 break;
             }
         at = team_min(&m->t, at);
         if (at == GX_NONE)
             break;
+        if (k == GX_APPLY_FEW) {
+            GX_TRY(gx_apply_runs(m, &t, &order, &runs, &n_runs));
+            break;
+        }
         from = at + 1;
         const u32 rule = t.to[at];
         GX_TRY(gx_apply_places_of(m, &t, at, rule, &list, &count));
         GX_TRY(gx_apply_rule(m, args, &t, rule, list, count, &f, kids));
+    }
+    for (u32 k = 0; k < n_runs; k++) {
+        const u32 rule = t.to[order[runs[k]]];
+        u32 lo = runs[k] + 1, hi = t.total;
+        while (lo < hi) {                               /* order[runs[k]] .. order[lo - 1] have the rule */
+            const u32 mid = lo + (hi - lo) / 2;
+            if (t.to[order[mid]] == rule)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        team_sync(&m->t);                               /* all have looked before places are done */
+        GX_TRY(gx_apply_rule(m, args, &t, rule, order + runs[k], lo - runs[k], &f, kids));
+        GX_TRY(gx_spend(m, GX_CHECK_EVERY / 256 + (lo - runs[k]) / GX_ROWS_PER_INSTANCE));
     }
     *slot = gx_col_kids(GX_C_KID_LIST, t.n, GX_REF_OF(m, kids), GX_REF_OF(m, t.off));
     return GX_OK;
