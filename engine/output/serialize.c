@@ -359,6 +359,17 @@ static inline int value_text(walker *w, const gx_col *c, u32 row, char *num, con
     return other_text(w, c, i, num, p, n);
 }
 
+/* value_text, for values that are nodes of the last view with less ado */
+static inline int value_here(walker *w, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
+{
+    if (c->type == GX_T_NODE && w->met) {
+        const u32 *node = at(w, c->a, c->is_const ? 0 : row, 4);
+        if (node && *node - w->met->base < w->met->n)
+            return node_text(w, w->met, *node - w->met->base, p, n);
+    }
+    return value_text(w, c, row, num, p, n);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 /* *name of node id of v. Nodes whose prefix is another than the first one with their name had are found in the list of
@@ -792,6 +803,35 @@ static inline void begin_row(walker *w, frame *f)
         take_entry(w, f);
 }
 
+/* What is on for as long as a frame lives (AFTER_*) */
+static void switch_on(walker *w, u32 after)
+{
+    if (after & AFTER_IGNORE)
+        w->o->ignore++;
+    if (after & AFTER_FLAT)
+        w->o->flat++;
+    if (after & AFTER_QUIET)
+        w->quiet++;
+    if (after & AFTER_SEALED)
+        w->o->sealed = 1;
+    if (after & AFTER_LEAF)
+        w->o->flags |= GX_E_MIXED;
+}
+
+static void switch_off(walker *w, u32 after)
+{
+    if (after & AFTER_IGNORE)
+        w->o->ignore--;
+    if (after & AFTER_FLAT)
+        w->o->flat--;
+    if (after & AFTER_QUIET)
+        w->quiet--;
+    if (after & AFTER_SEALED)
+        w->o->sealed = 0;
+    if (after & AFTER_LEAF)
+        w->o->flags &= ~(u32)GX_E_MIXED;
+}
+
 /*
  * Pushes a frame: rows row .. row_stop-1 of a chunk are written next. after: what is switched on for as long as the
  * frame lives (AFTER_*), and off by walk() when it is done. Nothing happens for no rows.
@@ -833,16 +873,8 @@ static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
         w->frames = more;
         w->cap_frames = cap;
     }
-    if (after & AFTER_IGNORE)
-        w->o->ignore++;
-    if (after & AFTER_FLAT)
-        w->o->flat++;
-    if (after & AFTER_QUIET)
-        w->quiet++;
-    if (after & AFTER_SEALED)
-        w->o->sealed = 1;
-    if (after & AFTER_LEAF)
-        w->o->flags |= GX_E_MIXED;
+    if (after)
+        switch_on(w, after);
     frame *f = &w->frames[w->n_frames++];
     f->g = g;
     f->slots = b->n_slots ? (const gx_col *)(const void *)(w->base + (u64)g->slots * 4) : NULL;
@@ -1568,7 +1600,7 @@ static inline __attribute__((always_inline)) void run_code(walker *w, frame *f, 
             break;
         case GX_SO_TEXT:
         case GX_SO_RAW: {
-            int got = value_text(w, &f->slots[code[1]], f->row, num, &s, &n);
+            int got = value_here(w, &f->slots[code[1]], f->row, num, &s, &n);
             if (got == 1 && n) {
                 if (o->open)
                     gx_out_close_tag(o);
@@ -1587,7 +1619,7 @@ static inline __attribute__((always_inline)) void run_code(walker *w, frame *f, 
             return;
         }
         case GX_SO_ATTR:
-            if (value_text(w, &f->slots[code[1]], f->row, num, &s, &n) != 1) {
+            if (value_here(w, &f->slots[code[1]], f->row, num, &s, &n) != 1) {
                 bad(w, "a value");
                 return;
             }
@@ -1647,12 +1679,12 @@ static void walk(walker *w)
             run_events(w, f);
             continue;
         }
-        if (gx_out_failed(w->o))
-            return;
         if (f->code) {
             run_code(w, f, num);
             continue;
         }
+        if (gx_out_failed(w->o))
+            return;
         gx_out *o = w->outs[0];
         if (++o->work > w->work_limit + 16 * written(o)) {
             w->status = gx_fail(w->err, GX_ELIMIT, "", 0, 0, "the result has too many parts that write nothing");
@@ -1664,16 +1696,8 @@ static void walk(walker *w)
             begin_row(w, f);
             continue;
         }
-        if (f->after & AFTER_IGNORE)
-            w->o->ignore--;
-        if (f->after & AFTER_FLAT)
-            w->o->flat--;
-        if (f->after & AFTER_QUIET)
-            w->quiet--;
-        if (f->after & AFTER_SEALED)
-            w->o->sealed = 0;
-        if (f->after & AFTER_LEAF)
-            w->o->flags &= ~(u32)GX_E_MIXED;
+        if (f->after)
+            switch_off(w, f->after);
         w->n_frames--;
     }
 }
