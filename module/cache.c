@@ -128,6 +128,8 @@ int gxm_cache_seen(const gxm_key *key)
     return yes;
 }
 
+/* The document of this key, with a reference for the caller, or NULL. One of another state of the same place, such as
+ * a file that has changed since, is taken out. Counts a hit or a miss. */
 gxm_cached *gxm_cache_find(const gxm_key *key)
 {
     gxm_cached *c, *gone = NULL;
@@ -202,6 +204,10 @@ gxm_cached *gxm_cache_hold(gxm_cached *c)
     return c;
 }
 
+/* Keeps a copy of the block, source being the name that the worker knows it by, and returns it with a reference for
+ * the caller. If another thread has kept the same meanwhile, that one. Those not used for longest make room; they are
+ * freed without the lock. NULL: not kept, as it is larger than the cache, there is no memory, or the file (fd) may
+ * have changed since it was read (is_settled). */
 gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_sha *source, u64 in_bytes)
 {
     gxm_cached *c, *old, *gone = NULL;
@@ -245,6 +251,8 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
 
 /* ---- what a document is known by ---- */
 
+/* Is the brigade one file from its first byte to its last, and nothing else? Then its state is *key's and *fd its
+ * descriptor, which stays the bucket's. Looks at the open file, not at its name: another may be there by now. */
 int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd)
 {
     apr_bucket *e = APR_BRIGADE_FIRST(bb), *end;
@@ -298,6 +306,8 @@ int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes)
     return good;
 }
 
+/* SHA-256 of all that makes another block of the same bytes: options, limits and the rules of xsl:strip-space. An
+ * option that is added to gx_parse_options and changes a block belongs here. 0: no memory. */
 int gxm_parsing_sha(gxm_shaing *h, const gx_parse_options *o, int is_coded, gxm_sha *out)
 {
     const gx_limits *l = o->limits;

@@ -28,6 +28,8 @@ void gxm_limits_effective(const gxm_dir *dir, gx_limits *out)
     gxm_limits_lower(out, &dir->lower);
 }
 
+/* A warning, once a file and value, for each limit of a .htaccess file that is higher than the server allows there: it
+ * was lowered without an error, as others write such files. */
 void gxm_limits_report(request_rec *r, const gxm_dir *dir)
 {
     const u64 timeout_us = gxm_timeout_us(dir);

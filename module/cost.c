@@ -375,6 +375,11 @@ static void count_way(gxm_cost *cost, const gxm_choice *choice, u32 n)
         end_stage(cost, choice, us);
 }
 
+/* Thread or worker for one request, by what each is predicted to cost in microseconds, a thread's weighted with the
+ * load; the dice let several requests of about equal costs go both ways. Now and then the dearer way is tried, so that
+ * its figure does not grow old; what trials cost stays in proportion to what was spent (is_due). only_look: nothing is
+ * counted or learnt, and `out` is what would be chosen. Figures are shared by all children without locks: a lost
+ * update is one sample less. */
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out)
 {
     u32 cls = size_class(facts->n_nodes);
@@ -433,6 +438,9 @@ static void count(u32 *n)
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
+/* What a request took, in microseconds: cpu_us of this thread, took_us from end to end, the worker's own time and its
+ * share of a batch. Joins the running means of the cell, with more weight if it was a trial; a trial that was cheaper
+ * than predicted gives back what it had been charged. */
 void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us,
                     double batch_us)
 {

@@ -28,6 +28,9 @@ static void forget_the_dead(void)
     }
 }
 
+/* The counters in memory that children share and that outlives a graceful restart, found again by a key of the
+ * process's pool with version and size in it. Without memory gxm_count stays what it was: counting goes nowhere.
+ * Called in the parent, before it forks. */
 void gxm_counters_start(const server_rec *s)
 {
     apr_pool_t *forever = s->process->pool;

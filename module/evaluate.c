@@ -166,6 +166,8 @@ static int is_handed_back(gx_status status)
     return status == GX_EXML || status == GX_EHOST || status == GX_EARENA || status == GX_EBUSY;
 }
 
+/* The worker makes the page of a source's bytes. GX_EXML: it has handed them back, for whatever reason, and the thread
+ * is to parse; a program whose sources are handed back often is asked less (n_refused). Else as gxm_worker_page(). */
 gx_status gxm_evaluate_bytes(gxm_run *run, gxm_try *way, const gxm_bytes *source, gxm_page *page, gx_error *err)
 {
     const u64 start = gx_now_us();
@@ -187,6 +189,10 @@ gx_status gxm_evaluate_bytes(gxm_run *run, gxm_try *way, const gxm_bytes *source
     return status;
 }
 
+/* Evaluates run->ev's program over its document, in the worker or by this thread, as the cost model chooses if there
+ * is a choice; run->reason says why. What the worker does not take (full, too large, host steps, it has died) this
+ * thread does, but with GPUXMLEngine gpu that is GX_EBUSY. Both times are learnt. run->eval_us is without the time in
+ * the queue. */
 gx_status gxm_evaluate(gxm_run *run, gx_error *err)
 {
     static const char no_room[] =

@@ -16,7 +16,8 @@ typedef struct answer { gx_buf bytes; apr_size_t most; int status; } answer;
 
 static ap_filter_rec_t *collect_filter;
 
-/* The last filter of a subrequest */
+/* The last filter of a subrequest: keeps what comes, a->most bytes and no more, and passes nothing on. An error
+ * bucket's status is the answer's. */
 static apr_status_t collect(ap_filter_t *f, apr_bucket_brigade *bb)
 {
     answer *a = f->ctx;
@@ -53,6 +54,9 @@ static apr_status_t free_answer(void *data)
     return APR_SUCCESS;
 }
 
+/* What this server answers to GET for the URI, which begins with gxm_site(): *n bytes, limits->input + 1 at most, in
+ * pool, with the charset of its Content-Type or NULL. data: the request that asks. Any status but 200 is GX_EIO, so
+ * the stylesheet goes on without that document; GX_ENOMEM. */
 gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes,
                     size_t *n, const char **charset, gx_error *err)
 {

@@ -71,6 +71,9 @@ static void take_out(gxm_kit *kit)
 
 static u32 core(void) { return (u32)sched_getcpu() % CORES; }
 
+/* A kit for this thread: the last one that was used on this core, as its memory is in that core's cache, else the one
+ * given back last, else a new one. Its parser and arena are there. NULL: no memory. To be given back with
+ * gxm_kit_give(). */
 gxm_kit *gxm_kit_take(void)
 {
     const u32 here = core();
@@ -109,6 +112,9 @@ static u64 bytes_of(gxm_kit *kit, u64 eval_us)
     return gx_parser_bytes(kit->parser) + kit->block_size + kit->touched_bytes;
 }
 
+/* The kit is kept for others, KEPT_BYTES of all kits; those not used for longest lose their memory, outside the lock.
+ * One that has grown beyond that loses it at once. eval_us: how long it evaluated; of a short evaluation the arena is
+ * not measured. */
 void gxm_kit_give(gxm_kit *kit, u64 eval_us)
 {
     gxm_kit *gone = NULL, *old;

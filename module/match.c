@@ -90,6 +90,9 @@ static int choose(gxm_matching *m, const gxm_device_set *device, const gx_doc *d
     return choice->worker;
 }
 
+/* Which profiles match the document: m->ids, m->n of them, in the matcher's memory. By the worker's device if the set
+ * is there and the cost model says so, else by this thread, which also does what the device hands back. Time and
+ * choice are learnt. GX_ETIME at the deadline, or a limit. */
 gx_status gxm_matching_run(gxm_matching *m, const gx_doc *doc, const gx_limits *limits, u64 deadline_us,
                            gx_error *err)
 {
@@ -230,6 +233,8 @@ int gxm_body_type(request_rec *r, const gxm_dir *conf)
     return is_taken ? OK : HTTP_UNSUPPORTED_MEDIA_TYPE;
 }
 
+/* A document begins that a request's body has: kit and parser, by the section's options and the charset of its
+ * Content-Type. No files are read for it. gxm_body_end() is to be called whatever this returns. */
 gx_status gxm_body_begin(gxm_body *b, request_rec *r, gx_error *err)
 {
     const gxm_dir *conf = gxm_dir_conf(r);
@@ -336,6 +341,9 @@ static void read_body(held_body *h, ap_filter_t *next)
     apr_brigade_destroy(bb);
 }
 
+/* The filter of a request's body, for what reads it: the first call reads the body, while it can still be matched, and
+ * matches it; then each gets its part of what was kept, in the mode that it asks for, and at last what has not been
+ * read. What is not matched, by type or section, passes through. */
 static apr_status_t filter_request(ap_filter_t *f, apr_bucket_brigade *bb, ap_input_mode_t mode,
                                    apr_read_type_e block, apr_off_t readbytes)
 {
@@ -472,7 +480,8 @@ static apr_status_t give_up(ap_filter_t *f, apr_bucket_brigade *bb, const gx_err
     return pass(f, bb);
 }
 
-/* GX_ECANCEL: it is nothing to match. */
+/* The response's first brigade: is it one that is matched (2xx, whole, XML by its type, no part of another page, a
+ * coding that is read here)? Then its source begins, all of which is kept to be sent. GX_ECANCEL: it is not. */
 static gx_status begin(ap_filter_t *f, apr_bucket_brigade *bb, gx_error *err)
 {
     request_rec *r = f->r;
@@ -512,6 +521,8 @@ static apr_status_t finish(ap_filter_t *f, apr_bucket_brigade *bb)
     return pass(f, bb);
 }
 
+/* The filter of a response: keeps it until its end, matches it, so that headers can tell, and sends it as it came.
+ * What cannot be matched is sent, too, and the log says why. */
 static apr_status_t filter_response(ap_filter_t *f, apr_bucket_brigade *bb)
 {
     held_response *h = f->ctx;

@@ -146,6 +146,7 @@ static void put_xml_string(request_rec *r, const char *s)
             ap_rputc(*s, r);
 }
 
+/* The profiles that match, in the order of the set: ids a line each, or JSON, or XML. */
 static void put_matches(request_rec *r, const gxm_matching *m, int form)
 {
     if (form == FORM_JSON)
@@ -216,6 +217,8 @@ static int read_document(request_rec *r, gxm_body *body, gx_doc **doc)
     return status == GX_OK ? OK : (say_error(r, &err, 1), DONE);
 }
 
+/* Matches the document and writes the answer; explain: the id of one profile, of which it is said why. Returns a
+ * status for the handler, with the sentence written; time is that of the section from here on. */
 static int answer_document(request_rec *r, const gx_doc *doc, const gx_limits *limits, int form, const char *explain)
 {
     gxm_matching m;
@@ -242,6 +245,7 @@ static int answer_document(request_rec *r, const gx_doc *doc, const gx_limits *l
     return status;
 }
 
+/* POST of a document: is what is sent and wanted something that can be, then the document is read and answered. */
 static int match_document(request_rec *r, const gxm_dir *conf)
 {
     gxm_body body;
@@ -429,6 +433,8 @@ static int may_change(gxm_profile_edit *e, const char *old, const gx_buf *file)
     return status == OK && e->text ? put_is_wrong(e, file) : status;
 }
 
+/* PUT or DELETE of one profile: checks id and expression, changes the file, and has the set loaded anew, before it
+ * answers with 201 or 204. Conditions are looked at under the file's lock (may_change). */
 static int change_profile(request_rec *r, const char *path, const char *id)
 {
     gxm_profile_edit e = { .pool = r->pool, .path = path, .id = id, .may = may_change, .ctx = r,

@@ -110,6 +110,8 @@ static gxm_stripe *stripe_of(gxm_row *row)
     return &row->stripe[mine - 1];
 }
 
+/* One request's figures into the stripe that this thread adds to, of the row of its stylesheet. Without locks: figures
+ * of one request may be seen apart. */
 void gxm_measure_add(gxm_measure *m, const gxm_request_facts *facts)
 {
     gxm_row *row = row_of(m, facts->sheet);
@@ -227,6 +229,8 @@ static void sample_devices(gxm_measure *m, gxm_sample *s, const gxm_sample_facts
     store(&s->batch_requests, growth(&m->last_batch_requests, facts->batch_requests));
 }
 
+/* A sample of what has happened since the last one, if that is GXM_SAMPLE_US ago: differences of sums, two
+ * percentiles, the devices. By one process, the parent; n_samples is stored last, so readers see whole samples. */
 void gxm_measure_sample(gxm_measure *m, const gxm_sample_facts *facts)
 {
     gxm_stripe sums, since;

@@ -92,6 +92,8 @@ static const char *scan_param(apr_pool_t *p, const char **at, gxm_media_param *o
     return why;
 }
 
+/* A media type with parameters (RFC 9110, 8.3.1), in p. NULL, or how a sentence about it ends that says what is wrong.
+ * A range of types is none. */
 const char *gxm_media_parse(apr_pool_t *p, const char *text, gxm_media_type *out)
 {
     const char *s = skip_space(text), *why;

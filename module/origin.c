@@ -150,6 +150,9 @@ static void by_rewrite(search *s, const char *args)
     }
 }
 
+/* May this directive set the variable, and what does its value depend on? What is sure is noted as what is read, such
+ * as the header of a SetEnvIf; all others that have the name among their arguments hide where it comes from, and then
+ * caches cannot tell requests apart. in_if: it is within an <If>, so even a fixed value is by request. */
 static void look_at(search *s, const ap_directive_t *d, int in_if)
 {
     static const char *const fixed[] = { "SetEnv", "UnsetEnv", "PassEnv", NULL };

@@ -201,6 +201,8 @@ int gxm_is_private(const request_rec *r, const gxm_dir *conf)
     return conf->is_private == GXM_PRIVATE_ON || (conf->is_private != GXM_PRIVATE_OFF && state && state->hidden);
 }
 
+/* Cache-Control: private on what depends on something that caches cannot see; what the source says against it goes,
+ * other directives stay. Not for parts of another page. */
 void gxm_put_private(request_rec *r, const gxm_dir *conf)
 {
     /* RFC 9213: these would come before it */

@@ -30,6 +30,8 @@ int *gxm_param_declare(cmd_parms *cmd, const char *name)
     return is_settled;
 }
 
+/* When all stylesheets are compiled: a warning for each GPUXMLParam of a name that none of them declares, once a name.
+ * Where requests may name stylesheets nothing is sure, and used parameters are looked at then (gxm_params_used). */
 void gxm_params_check(apr_pool_t *ptemp)
 {
     static const int answers[] = { -1, 0, 1 };

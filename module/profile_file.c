@@ -129,7 +129,8 @@ static int write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
-/* The bytes, beside the file and then in its place */
+/* The new bytes to FILE.new, synced, then renamed to the file, and its directory synced: whoever reads it sees the old
+ * ones or the new ones, after a crash as well. old: whose mode it gets. 503, with e->why. */
 static int put_file(gxm_profile_edit *e, const gx_buf *bytes, const struct stat *old)
 {
     const char *beside = apr_pstrcat(e->pool, e->path, ".new", NULL), *dir = ap_make_dirstr_parent(e->pool, e->path);
@@ -183,6 +184,8 @@ static int changed_of(const gxm_profile_edit *e, const gx_buf *bytes, const char
     return 0;
 }
 
+/* Reads the file, asks e->may with the profile's old text and the file's new bytes, and writes them. OK, or a status
+ * with e->why: 409 for a link or XML, 503 for what may pass, or what e->may says. With the lock held. */
 static int change(gxm_profile_edit *e, gx_buf *bytes, gx_buf *changed)
 {
     struct stat old, link;
@@ -209,6 +212,8 @@ static int change(gxm_profile_edit *e, gx_buf *bytes, gx_buf *changed)
     return status == OK ? put_file(e, changed, &old) : status;
 }
 
+/* Adds, replaces (e->text) or removes (NULL) the profile e->id, one change at a time by a lock file beside it, for
+ * which it waits until e->deadline_us. e->was_there: it was. OK or a status, with e->why or NULL. O(file). */
 int gxm_profile_change(gxm_profile_edit *e)
 {
     const char *lock = apr_pstrcat(e->pool, e->path, ".lock", NULL);

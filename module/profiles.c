@@ -265,6 +265,9 @@ gx_status gxm_profiles_list(const gxm_profiles *p, apr_pool_t *pool, const char 
     return status;
 }
 
+/* The set of the file as it is now, with a reference; profiles that are wrong are left out and logged, the first time
+ * for this state of the file. NULL: *err says why there is none. Takes as long as compiling does; the caller decides
+ * who waits. */
 static gxm_profile_set *load(const gxm_profiles *p, gx_error *err)
 {
     gxm_profile_set *s = calloc(1, sizeof *s);
@@ -563,6 +566,8 @@ static const char *key_of(const gxm_profiles *p, apr_pool_t *pool)
     return key;
 }
 
+/* A set of the configuration: the one that the last configuration had, if its files have not changed, else loaded. If
+ * that fails, at a start it is a fault, at a restart the last good one goes on. */
 static void load_declared(gxm_profiles *p, retained *r)
 {
     keepsake *kept = keepsake_of(r, p->key);

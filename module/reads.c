@@ -112,6 +112,8 @@ static void add(apr_array_header_t **list, const char *name)
     APR_ARRAY_PUSH(*list, const char *) = apr_pstrdup(parsing.pool, name);
 }
 
+/* What an expression reads, from its parser's question for one function or variable: environment, a header, nothing
+ * that differs (the table), or something hidden, of which the first is kept for a sentence. */
 static void note(const ap_expr_lookup_parms *parms)
 {
     static const char prefix[] = "HTTP_";

@@ -63,6 +63,9 @@ static u64 key_of(const char *host, const char *line)
     return sha.word[0];
 }
 
+/* Writes a line to the error log unless any child has written the same for this host less than a second ago: then it
+ * is counted, and written at level debug. The next one says how often. GXM_LINES lines are remembered in shared
+ * memory; beyond that they are only counted. where: what differs from request to request. */
 void gxm_report(request_rec *r, int level, const char *line, const char *where)
 {
     gxm_line *lines = gxm_count->lines, *mine = NULL;

@@ -202,6 +202,8 @@ static const char *step_names(const filter_ctx *ctx)
     return names;
 }
 
+/* What a request took, for the access log (GPUXML_... in the environment), the counters and the histograms. did:
+ * GXM_DID_... */
 static void tell_figures(filter_ctx *ctx, int did)
 {
     request_rec *r = ctx->r;
@@ -244,6 +246,8 @@ static const failure source_includes = { 121, GXM_CLASS_SOURCE, "source cannot b
 static const failure source_part = { 120, GXM_CLASS_SOURCE, "source is a part of a document" };
 static const failure busy = { 119, GXM_CLASS_BUSY, "no capacity" };
 
+/* The failure that an engine's error is, by its status and by whether the source was read or the page made: malformed
+ * XML in a document that the stylesheet asked for is not the source's fault. */
 static const failure *failure_of(const gx_error *err, int in_source)
 {
     static const failure malformed = { 107, GXM_CLASS_SOURCE, "source not well-formed" };
@@ -434,7 +438,10 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     return ap_pass_brigade(f->next, rest);
 }
 
-/* status: GXM_PASS or HTTP's */
+/* Ends the request: one line in the log, its figures, then by `status` the source as it came (GXM_PASS), or HTTP's
+ * status with an ErrorDocument. details: "", or what stands behind the sentence. A part of another page (mod_include)
+ * becomes that module's error text, not an error of the whole. What has failed because the client is gone is no
+ * failure. bb is used up. */
 static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status,
                             const char *details)
 {
@@ -518,7 +525,8 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
-/* The reasons of gxm_not_for_us, and of the filter's own */
+/* The sentence for a reason not to transform, of gxm_not_for_us or the filter's own, as X-GPUXML-Why has it; "" for
+ * one that has none. */
 static const char *reason_sentence(request_rec *r, const char *reason)
 {
     static const char *const sentences[][2] = {
@@ -599,7 +607,8 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
-/* NULL, or why a parameter has no value. */
+/* GPUXMLParam's values for this request into ctx->params, expressions evaluated. NULL, or a sentence why one has no
+ * value. */
 static const char *set_params(filter_ctx *ctx)
 {
     const apr_array_header_t *list = ctx->conf->params;
@@ -1517,6 +1526,8 @@ static apr_status_t fail_page(filter_ctx *ctx, apr_bucket_brigade *bb, out_ctx *
     return fail_engine(ctx, bb, err, 0);
 }
 
+/* The page, which out->bb has and ctx->out_bytes counts, goes out with its type, length and validators; a part of
+ * another page has no headers of its own. The kit is given back first, as sending may take long. bb is used up. */
 static apr_status_t send_page(filter_ctx *ctx, apr_bucket_brigade *bb, out_ctx *out, const char *type,
                               const validators *page)
 {
@@ -1622,6 +1633,9 @@ static apr_status_t finish_there(filter_ctx *ctx, apr_bucket_brigade *bb, u64 st
     return finish_page(ctx, bb, status, &out, &media, page, &err);
 }
 
+/* The source is all there: makes the page and sends it, or answers without one (304, 412), or fails. First by the
+ * worker out of the bytes, if they wait for that; what it hands back is parsed here. bb: what is left of the source,
+ * used up. */
 static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     const u64 start = gx_now_us();
@@ -1682,6 +1696,8 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 
 /* ---- the filter -------------------------------------------------------------------------------------------------- */
 
+/* The end of the source: nothing of it at all (an error, or HEAD), less than was declared, or a document, which
+ * finish() takes. */
 static apr_status_t end_of_source(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
@@ -1714,6 +1730,9 @@ static apr_status_t fail_upstream(filter_ctx *ctx, apr_bucket_brigade *bb, int s
                                     : fail(ctx, bb, &upstream_failed, details);
 }
 
+/* One brigade of the source, bucket by bucket, to its parser, up to the end of the response. Buckets are deleted as
+ * they are read, so a source of any length takes a bucket's memory beside the document's. A source that names no
+ * stylesheet, where it was to name one, goes on as it came. */
 static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     gxm_source *source = &ctx->source;
@@ -1755,6 +1774,9 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
     return APR_SUCCESS;
 }
 
+/* The filter of one response, called with each of its brigades. ctx->stage says what becomes of them: collected until
+ * the end, passed on as they are, or dropped behind an answer. Nothing is sent before the page is whole: until then an
+ * error can have its status. */
 static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
 {
     filter_ctx *ctx = f->ctx;
@@ -1858,6 +1880,8 @@ int gxm_redirected(request_rec *r)
     return DECLINED;
 }
 
+/* insert_filter: the filter is added where a section has a stylesheet, or may have one by the source's, unless
+ * SetOutputFilter has added it already. A file of another type gets none, so its conditions and ranges stay httpd's. */
 void gxm_filter_insert(request_rec *r)
 {
     const gxm_dir *conf = gxm_dir_conf(r);

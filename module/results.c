@@ -59,6 +59,8 @@ void gxm_results_reset(apr_pool_t *pconf)
     ap_mutex_register(pconf, MUTEX, NULL, APR_LOCK_DEFAULT, 0);
 }
 
+/* GPUXMLResultCache's values, one a call: off, max=BYTES, expires=TIME, or NAME[:ARGUMENTS] of one of httpd's object
+ * caches. NULL, or the sentence for what is wrong. */
 const char *gxm_results_set(cmd_parms *cmd, const char *text)
 {
     const char *arg = strchr(text, ':'), *name, *err;
@@ -117,6 +119,8 @@ int gxm_results_start(apr_pool_t *pconf, server_rec *s)
     return OK;
 }
 
+/* A child's part: the mutex of a cache that several processes must not enter at once, else threads that ask it, so
+ * that a request waits no longer than it wants to. A failure switches the cache off in this child. */
 void gxm_results_child_init(apr_pool_t *pchild, server_rec *s)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -220,6 +224,7 @@ static void call(task *t, apr_pool_t *pool)
         t->rv = cache.provider->retrieve(cache.instance, cache.server, t->tag, t->n_tag, t->data, &t->n, pool);
 }
 
+/* A thread's work: asks the cache, and tells who waits. Whoever of the two comes last frees the task. */
 static void *APR_THREAD_FUNC run_task(apr_thread_t *thread, void *data)
 {
     task *t = data;
@@ -337,6 +342,8 @@ static int is_whole(const task *t, const char *etag)
         && is_header_text((const char *)(h + 1), h->n_type);
 }
 
+/* The page that was kept under this ETag: 1, and its *n bytes are in bb, from the request's pool, with their type. 0:
+ * there is none, or what the cache has is not what was kept, or it has failed lately (is_quiet). */
 int gxm_result_find(request_rec *r, const char *etag, apr_bucket_brigade *bb, u64 *n, const char **type)
 {
     const char *bytes;
@@ -365,6 +372,8 @@ int gxm_result_find(request_rec *r, const char *etag, apr_bucket_brigade *bb, u6
     return 1;
 }
 
+/* Keeps the page in bb, n bytes, which stays the caller's, under its ETag. Where threads ask the cache nobody waits
+ * for it. Pages larger than max=, and what fails, are not kept: the request is not held up by it. */
 void gxm_result_keep(request_rec *r, const char *etag, apr_bucket_brigade *bb, u64 n, const char *type)
 {
     const size_t n_type = strlen(type), n_tag = strlen(etag), size = sizeof(head) + n_type + n;

@@ -124,6 +124,8 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
     return GX_OK;
 }
 
+/* Is it the first time that this is said of this state of the file at `path`, by all children? By a hash in shared
+ * memory: of two files that share a place each may be reported again, but none is silent. */
 int gxm_first_to_report(const char *text, const char *path)
 {
     gxm_stamp stamp;
@@ -408,6 +410,9 @@ static retained *retained_get(void)
     return r;
 }
 
+/* What outlives restarts of a stylesheet: its last good program and its place in the store. Found by all that makes
+ * another program of the same file: path, roots, catalogs, parameters of XPath, strictness. In the retained pool, so a
+ * name that is configured no more stays there. */
 static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     apr_hash_t *by_name = retained_get()->by_name;
@@ -473,6 +478,8 @@ static void note_fault(const gxm_sheet *sheet, const gx_error *err, apr_pool_t *
                                     has_hint ? hint : "", NULL));
 }
 
+/* Compiles a stylesheet of the configuration. One with an error is a fault that keeps httpd from starting; at a
+ * restart the last good program goes on, and the log says so. */
 static void compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     gxm_version *good = sheet->kept ? sheet->kept->good : NULL, *version;
@@ -502,6 +509,8 @@ static void compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
                      sheet->directive->filename, sheet->directive->directive, text);
 }
 
+/* post_config: all stylesheets and expressions that the configuration names, each once, however many sections have it.
+ * ptemp: for this call. */
 void gxm_sheets_compile(apr_pool_t *ptemp)
 {
     static const char none[] =
@@ -658,7 +667,8 @@ typedef struct share {
     apr_ssize_t key_len;
 } share;
 
-/* With found_lock held: share * by roots. */
+/* What each virtual host's sheets (by their roots) take of the table of found ones: share * by roots, in p; *bytes:
+ * all together. With found_lock held. O(sheets). */
 static apr_hash_t *found_shares(apr_pool_t *p, u64 *bytes)
 {
     apr_hash_t *shares = apr_hash_make(p);
@@ -783,6 +793,9 @@ static gxm_sheet *found_take(gxm_sheet *sheet)
     return sheet;
 }
 
+/* The sheet of a path that a request has named (an expression, .htaccess, the source), beneath the server's roots. It
+ * is added to the table if the file exists; compiled when it is used. Taken until the request's pool goes. NULL: *why
+ * says why not. */
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
@@ -854,6 +867,9 @@ static const char *put_string(char **to, const char *s)
     return at;
 }
 
+/* The sheet of n bytes that are in memory: a source that has its stylesheet in itself (fragment: the ID of the
+ * element), or a fetched one. Known by a hash of the bytes and of all options that matter; the sheet has copies in one
+ * block. As gxm_sheet_find() else. */
 gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *bytes, size_t n,
                               const gx_parse_options *source, const char *fragment, int fetches, const char **why)
 {
@@ -979,6 +995,9 @@ static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
     return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &t);      /* somebody may set the other clock meanwhile */
 }
 
+/* The sheet's program, with a reference for the caller. If it is time, one thread looks whether files have changed and
+ * compiles anew, while the others go on with the version that is there; only a child's first use waits, no longer than
+ * a request may take. NULL: *err says why there is none. */
 gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
     gxm_sheet *sheet = named->same ? named->same : named;

@@ -92,7 +92,8 @@ static int read_again(void *source, u64 from, char *to, size_t n)
     return 0;
 }
 
-/* What s->program wants, among others */
+/* What the source is to be parsed with: by the section, and by what s->program wants of it, its rules of white space
+ * and namespace nodes among them. Called again if the source names another program. */
 static void set_options(gxm_source *s)
 {
     const gxm_dir *conf = gxm_dir_conf(s->r);
@@ -206,6 +207,8 @@ static int is_plain(gxm_source *s)
     return !s->is_by_pi && !o->xinclude && !o->flags && (!o->charset || strcasecmp(o->charset, "utf-8") == 0);
 }
 
+/* The source begins with this brigade: what can it be known by (a file, its bytes, a document of a store), is it to be
+ * kept, may it wait for a worker that parses, is it coded? Then its parser. GX_ENOMEM, or the parser's error. */
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
     s->is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
@@ -439,6 +442,8 @@ static gx_status end_collecting(gxm_source *s, int known, int is_end, gx_error *
     return feed_collected(s, err);
 }
 
+/* One bucket, whose n bytes are at `data`: to the digest, to the parser or to what is kept, and away if nobody wants
+ * it. What becomes larger than may wait or be looked for is parsed from here on. */
 gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err)
 {
     const u64 most = s->may_wait ? MOST_WAITING : gxm_conf.cache_bytes / 8;
@@ -471,6 +476,8 @@ gx_status gxm_source_end(gxm_source *s, gx_error *err)
         s, s->known == BY_BYTES_LATER && s->collected.n && s->collected.n <= kept_most ? BY_BYTES : BY_NOTHING, 1, err);
 }
 
+/* The bytes of a source that waits, as pieces where they lie, in the request's pool: how many; 0: it does not wait, or
+ * a bucket cannot be read. */
 u32 gxm_source_pieces(gxm_source *s, const gx_queue_piece **out)
 {
     gx_queue_piece *pieces;

@@ -96,6 +96,8 @@ static void report(const fault *f, apr_hash_t *told, int flags)
                      f->at->line_num, f->at->filename, f->sentence);
 }
 
+/* Tells all faults of the configuration, each once. With httpd -t the status by which it fails; where httpd runs
+ * already, only what a restart would not survive. At a start others decide (gxm_start_verdict). */
 int gxm_start_check(server_rec *main, apr_pool_t *ptemp)
 {
     const int is_test = ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_CONFIG_TEST;

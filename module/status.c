@@ -28,6 +28,8 @@ typedef struct line {
 } line;
 #define MAX_LINES 64
 
+/* All counters and gauges, in the order of every form of the page, to `out`, which has MAX_LINES; how many. Names are
+ * part of the interface: ?auto, ?json and Prometheus's are made of them. */
 static int collect(line *out)
 {
     gx_queue_stats q;
@@ -261,6 +263,7 @@ static void put_stages_json(request_rec *r, const gxm_stripe *sum)
     ap_rputs("}", r);
 }
 
+/* The worker's GPUs as a list in JSON; their names have harmless characters only. */
 static void put_devices_json(request_rec *r, const gx_queue_stats *q)
 {
     device_line lines[DEVICE_LINES];
@@ -303,6 +306,8 @@ static void put_choice_json(void *ctx, const char *engine, const char *reason, u
     c->comma = ", ";
 }
 
+/* The state as one JSON object. Strings that come from memory shared with others have harmless characters only
+ * (words_only). */
 static void put_json(request_rec *r)
 {
     gx_queue_stats q;
@@ -397,6 +402,7 @@ static void put_choice(void *ctx, const char *engine, const char *reason, u64 n)
                c->labels, engine, reason, (apr_uint64_t)n);
 }
 
+/* One family of Prometheus's metrics, a line or histogram for each stylesheet. */
 static void put_rows(request_rec *r, const used *all, u32 n, family what)
 {
     for (u32 k = 0; k < n; k++) {
@@ -466,6 +472,7 @@ static void put_devices(request_rec *r, const gx_queue_stats *q, const char *nam
     }
 }
 
+/* Metrics of the worker's GPUs; the numbers are places in device_lines(). Batches are a histogram by powers of two. */
 static void put_device_metrics(request_rec *r, const gx_queue_stats *q)
 {
     put_devices(r, q, "device_memory_bytes", "gauge", "Memory of a GPU.", 0);
@@ -494,6 +501,7 @@ static void put_device_metrics(request_rec *r, const gx_queue_stats *q)
     }
 }
 
+/* The state in Prometheus's text format: each family's lines stand together, behind its HELP and TYPE. */
 static void put_metrics(request_rec *r)
 {
     gx_queue_stats q;
@@ -605,6 +613,7 @@ static void say_choice(void *ctx, const char *engine, const char *reason, u64 n)
     say(ctx, "<choice engine=\"%s\" reason=\"%s\" n=\"%" APR_UINT64_T_FMT "\"/>", engine, reason, (apr_uint64_t)n);
 }
 
+/* An element for each stylesheet in use, with its choices and stages. */
 static void say_sheets(text *t)
 {
     char why[64];
@@ -627,7 +636,8 @@ static void say_sheets(text *t)
     }
 }
 
-/* A sample's rates are of a second; @t is its age. */
+/* The samples of the last hour, the oldest first. Rates are of a second; @t is the sample's age in seconds. Others
+ * write samples meanwhile: one that cannot be is left out. */
 static void say_history(text *t)
 {
     const gxm_measure *m = &gxm_count->measure;
@@ -655,6 +665,7 @@ static void say_history(text *t)
     say(t, "</history>\n");
 }
 
+/* The state as XML, *n bytes in pool, which status.xsl makes the page of. */
 const char *gxm_status_xml(apr_pool_t *pool, size_t *n)
 {
     line lines[MAX_LINES];
@@ -714,6 +725,8 @@ static form form_of(request_rec *r)
     return strstr(accept, "application/json") ? AS_JSON : strstr(accept, "text/plain") ? AS_TEXT : AS_PAGE;
 }
 
+/* SetHandler gpuxml-status: GET and HEAD, in the form that is asked for (form_of). Nothing of it is cached, nor
+ * transformed. */
 int gxm_status_handler(request_rec *r)
 {
     const char *bytes;

@@ -41,6 +41,8 @@ static int add_bytes(void *ctx, const char *bytes, size_t n)
     return GX_OK;
 }
 
+/* The XML, n bytes, transformed by status.xsl, which is compiled once a child, to `page`. With the lock held, as both
+ * are shared. What fails leaves page.n 0 to the caller. */
 static gx_status transform(gxm_kit *kit, apr_pool_t *pool, const char *xml, size_t n, gx_error *err)
 {
     gx_limits limits = { 0 };
@@ -67,6 +69,8 @@ static gx_status transform(gxm_kit *kit, apr_pool_t *pool, const char *xml, size
     return status;
 }
 
+/* The page, *n bytes in the request's pool; made anew if the last one is older than KEEP_US, by one thread while
+ * others wait. NULL: it cannot be made, and the log says why. */
 const char *gxm_status_page(request_rec *r, gxm_status_writer *state, size_t *n)
 {
     const u64 now = gx_now_us();

@@ -96,6 +96,8 @@ static int is_of(const gx_program *program, const char *path)
     return lit.len == strlen(path) && memcmp((const char *)program + lit.off, path, lit.len) == 0;
 }
 
+/* The program at this place that is newer than made_us, which another process has compiled: read, compared with its
+ * hash and checked as any block of others. NULL: there is none, or not of this path. */
 gxm_version *gxm_store_get(const gxm_place *place, const char *path, u64 made_us)
 {
     gx_program *program;

@@ -32,6 +32,8 @@ static void let_go(gxm_store_view *v)
     }
 }
 
+/* The newest generation of the store, with a reference: opened anew if there is a newer one than this process has.
+ * Readers of the older one keep it. */
 static gx_status use_view(gxm_document_store *store, gxm_store_view **out, gx_error *err)
 {
     gx_status status = GX_OK;
@@ -80,7 +82,8 @@ static int identity(gxm_shaing *h, const gxs_view *v, const gxs_doc *d, gxm_sha 
     return gxm_sha_end(h, out);
 }
 
-/* From the cache, or the file */
+/* The document, with a reference: from the cache, by `sha`, or read from the file, all parts put together, and kept if
+ * the cache has room. GX_ELIMIT by the section's `input`. */
 static gx_status load(request_rec *r, const gxs_view *v, const gxs_doc *d, const gxm_sha *sha, gxm_cached **out,
                       gx_error *err)
 {
@@ -184,6 +187,8 @@ static int put_answer(void *ctx, const char *bytes, size_t n)
     return (a->most && a->bytes > a->most) || a->sink(a->ctx, bytes, n);
 }
 
+/* Evaluates the selection over the parts that the index has found, and writes the results as they come, within
+ * `wrapper` as XML. *nodes: of the parts. GX_ELIMIT: longer than ev->limits->output; GX_ECANCEL: the sink would not. */
 gx_status gxm_selected_write(const gxm_selected *s, const gx_evaluation *ev, const gx_serialize_options *options,
                              int as_xml, const char *wrapper, gx_sink sink, void *ctx, u32 *nodes, gx_error *err)
 {
@@ -239,7 +244,7 @@ typedef struct stored {
 
 static int append(void *ctx, const char *bytes, size_t n) { return gx_buf_put(ctx, bytes, n); }
 
-/* The document's XML */
+/* The document's XML to *out, for who reads the bucket's bytes instead of the document. */
 static gx_status write_xml(const stored *s, gx_buf *out, gx_error *err)
 {
     gx_limits limits;
@@ -292,6 +297,7 @@ static gx_status load_cached(request_rec *r, const gxs_view *v, const gxs_doc *d
     return GX_OK;
 }
 
+/* The bucket becomes one of the heap with the document's XML: for a filter that is not ours. */
 static apr_status_t bucket_read(apr_bucket *e, const char **bytes, apr_size_t *n, apr_read_type_e block)
 {
     stored *s = e->data;
@@ -378,6 +384,9 @@ static gxm_document_store *find_store(const request_rec *r, const char **doc)
     return NULL;
 }
 
+/* SetHandler gpuxml-store: GET of a document, known by an ETag of what the store says of it, so conditions cost no
+ * reading. The answer is a bucket that has the document, or the selection that the index can answer; the filter takes
+ * these as they are. */
 int gxm_stored_handler(request_rec *r)
 {
     gxm_store_view *held;

@@ -96,6 +96,7 @@ int gxm_worker_stats(gx_queue_stats *out)
     return 1;
 }
 
+/* A sample of how busy queue and devices are, for the status's history; by the parent, now and then. */
 void gxm_worker_sample(void)
 {
     gx_queue_stats q;
@@ -186,6 +187,9 @@ static void fill(gx_queue_request *request, const gx_evaluation *ev, gxm_version
     request->deadline_us = ev->deadline_us;
 }
 
+/* The worker evaluates ev's program over its document: on GX_OK ev->base and docs lead to the result in the queue's
+ * memory, which is job's until gxm_job_release(). kept: the name that the worker knows the document by. *queue_us: how
+ * long it waited. GX_EHOST: the worker cannot; GX_EBUSY, GX_EARENA, or the evaluation's error. */
 gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, gx_queue_kept *kept, u64 *queue_us,
                               gxm_worker_cpu *cpu, gx_error *err)
 {
@@ -247,6 +251,8 @@ gx_status gxm_worker_match(gxm_job *job, gx_queue_program *set, u32 n_profiles, 
 
 static void worker_maintain(int reason, void *data, int status);
 
+/* Starts a worker, without waiting for it; httpd's parent is told when it ends. 0: *err says why not, one reason being
+ * workers of earlier configurations that still run. */
 static int spawn(gx_error *err)
 {
     gx_worker_options options;
@@ -312,6 +318,9 @@ static int has_beaten(u64 *silent_us)
     return since_beat_us < age_us;
 }
 
+/* The worker has ended: its requests are taken over by those who wait, and another is started, unless restart_n have
+ * died within restart_s seconds; then it is tried again after backoff_s. The log has one line a death, quieter while
+ * they repeat. */
 static void worker_ended(int status)
 {
     int state, level;
@@ -500,6 +509,8 @@ static int start_and_wait(gx_error *err)
     return 1;
 }
 
+/* post_config: queue and worker, if GPUXMLEngine wants one and there is a GPU (or it wants none). The queue is created
+ * before httpd forks, so children inherit it. What fails leaves the CPU; only `gpu` has requests end with 503. */
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
 {
     const int engine = gxm_conf.engine;

@@ -47,6 +47,8 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
         gx_queue_finish(t->w->queue, job, status, &err, NULL, 0);
 }
 
+/* A thread's life: takes a request, evaluates it, until w->stop. One thread at a time spins for the next one, so that
+ * requests in a row are taken without waking anybody; others sleep. */
 static void *serve(void *arg)
 {
     cpu_thread *t = (cpu_thread *)arg;
@@ -79,6 +81,8 @@ static gx_status make_thread(gx_worker *w, cpu_thread *t, gx_error *err)
     return error ? gx_fail(err, GX_ENOMEM, "", 0, 0, "no thread can be started: %s", strerror(error)) : GX_OK;
 }
 
+/* w->threads threads, or as many as there are rights and memory for, one at least. GX_EHOST: another device is wanted.
+ * engine: what the status page says, `size` bytes. */
 static gx_status cpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
 {
     if (strcmp(w->device, "cpu") != 0 && strcmp(w->device, "auto") != 0)

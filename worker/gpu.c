@@ -226,7 +226,9 @@ static gx_q_page page_of(const gx_worker_program *program, const gx_gpu_job *j)
     return page;
 }
 
-/* 0: the waiter had gone. */
+/* What the device has made of a request goes to its waiter, and the program is let go. Errors of the transformation
+ * are not worded here: those are GX_EHOST, and the waiter's thread finds them again with their words. 0: the waiter
+ * had gone. */
 static int answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
 {
     gx_error err;
@@ -435,6 +437,9 @@ static gx_status large_doc(device *d, const gx_q_request *request, resident **ou
     return *out ? GX_OK : GX_EARENA;
 }
 
+/* One request on the whole device: its document is there already, or put there, or made of its source; the answer
+ * follows. A document stays if it was found right and has a name by which it can be asked for again; the job says
+ * which. */
 static void serve_large(device *d, large_job *l)
 {
     gx_gpu_job j;
@@ -500,7 +505,7 @@ static int line_put(line *l, u32 most, const gx_queue_job *job, gx_worker_progra
     return put;
 }
 
-/* 0: nobody stands there; wait: nor came in LOOK_US. */
+/* The first in line, to *out; 0: nobody stands there. wait: for LOOK_US, if nobody does. */
 static int line_take(line *l, int wait, large_job *out)
 {
     if (!wait && !line_length(l))
@@ -639,6 +644,9 @@ static int remember_room(gpu_thread *t, u32 k, const gx_gpu_job *j)
     return 0;
 }
 
+/* A launch is done with request r of the thread's batch: it is answered, or kept for another try (it was cut short, or
+ * with more room), or handed to the grid, which has all of the device's memory. Called while the batch's others still
+ * run. */
 static void done(void *ctx, u32 r)
 {
     gpu_thread *t = ctx;
@@ -671,6 +679,8 @@ static int by_way(const void *a, const void *b)
         : (x->doc_size > y->doc_size) - (x->doc_size < y->doc_size);
 }
 
+/* Launches n staged requests together, and again those that want another try and are still wanted, with all the room
+ * there is, until none is left. */
 static void run_batch(gpu_thread *t, u32 n)
 {
     device *d = t->dev;
@@ -890,6 +900,9 @@ static void count_cpu(gpu_thread *t, double began_us, double *since_us)
     *since_us = now;
 }
 
+/* A thread's life: takes requests as long as they fit a batch, stages and runs them. Where requests are few and cheap
+ * a core of the worker's takes them (serve_few). What did not fit is the next batch's first. Ends with w->stop and an
+ * empty line. */
 static void *serve(void *arg)
 {
     gpu_thread *t = arg;
@@ -1002,7 +1015,8 @@ static void open_grid(device *d)
     d->started = pthread_create(&d->id, NULL, serve_grid, d) == 0;
 }
 
-/* 0: why says what is missing. */
+/* The device's threads, each with a stream and arenas, as large as its memory allows; then a few with wide arenas, the
+ * grid's, and what matches profiles. 0: not even one thread; `why`, of `size` bytes, says what is missing. */
 static int open_device(gpu_state *state, gx_worker *w, int index, int threads, char *why, size_t size)
 {
     device *d = &state->dev[state->n_devices];
@@ -1043,6 +1057,8 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
     return 1;
 }
 
+/* All devices that can be seen, or the one that w->device names, and their threads. A device that cannot be used is
+ * left out. GX_EHOST: there is none, or none is asked for. engine: what the status page says. */
 static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
 {
     char why[256] = "";

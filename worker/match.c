@@ -225,7 +225,8 @@ static u32 line_length(station *s)
     return n;
 }
 
-/* What stands in line, as batch i. */
+/* Documents from the station's line become batch i, as long as they fit; those that never fit are refused, those that
+ * nobody waits for any more dropped. is_running: another batch is under way, so room may come later. */
 static void gather(station *s, u32 i, int is_running)
 {
     batch *b = &s->batches[i];
@@ -319,6 +320,8 @@ static void leave(station *s)
     __atomic_sub_fetch(&m->n_threads, 1, __ATOMIC_RELEASE);
 }
 
+/* A station's life: one set on one device. While a batch runs the next is gathered, if enough wait. Ends when it was
+ * not used for long, or the worker stops. */
 static void *serve(void *arg)
 {
     station *s = arg;
@@ -405,6 +408,10 @@ static station *station_of(gx_matchers *m, gx_worker_program *set, const gxp_tre
     return *place = s;
 }
 
+/* A document is to be matched with `set`, which is let go here: its tree is copied out of shared memory and checked
+ * (another process may write there), and stands in the line of the set's station, which is opened if there is none. A
+ * job that is not patient is refused while the station is opening. All answers come from the station's thread, or from
+ * here. */
 void gx_matchers_put(gx_matchers *m, gx_queue_job *job, gx_worker_program *set)
 {
     const double cpu_us = gx_thread_cpu_us();

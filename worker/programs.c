@@ -129,6 +129,8 @@ static gx_worker_program *put(gx_worker *w, gx_worker_program **row, gx_worker_p
     return old;
 }
 
+/* The program that the job names, with a use for the caller: from the cache, or copied out of shared memory and
+ * checked, outside the row's lock; if two threads do that, one copy is thrown away. Fails as copy(). */
 static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
 {
     const u64 at = job->request.digest.word[0] % ROWS;

@@ -336,6 +336,9 @@ static void on_refused(int sig, siginfo_t *info, void *context)
 }
 #endif
 
+/* The last step, when all that needs rights is open: limits of memory, of what it may write and of processes, and a
+ * filter that lets only the system calls through that threads at work need; with a device also what its driver does.
+ * Holds for all threads (TSYNC). GX_EIO: there is no filter here; the worker goes on. */
 gx_status gx_sandbox_close(u64 heap_bytes, int has_device, gx_error *err)
 {
     set_limits(heap_bytes, has_device);

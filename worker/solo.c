@@ -29,6 +29,8 @@ struct gx_worker_kit {
     gx_buf source, page;        /* private copy; what was written */
 };
 
+/* What a thread evaluates with: an arena of w->arena_bytes, which is address space until it is used, and a pool. The
+ * parser comes with the first source. GX_ENOMEM. */
 gx_status gx_worker_kit_create(gx_worker *w, gx_worker_kit **out, gx_error *err)
 {
     gx_worker_kit *kit = (gx_worker_kit *)calloc(1, sizeof *kit);
@@ -190,6 +192,9 @@ static void let_go(gx_worker_kit *kit)
     }
 }
 
+/* Evaluates one request here, on this core, and answers it. All that is read of shared memory is copied first, as its
+ * owner may write there. most_us > 0: no more CPU time than that, then it is stopped. 0: it was stopped, by that or by
+ * the worker's end, and not answered; else 1. */
 int gx_worker_solo(gx_worker_kit *kit, gx_queue_job *job, const gx_worker_program *program, double most_us)
 {
     const double cpu_us = gx_thread_cpu_us();

@@ -77,7 +77,9 @@ static gx_status start(gx_worker *w, const gx_dispatcher **out, char *engine, si
     return status;
 }
 
-/* Until the lifeline ends or a signal asks. */
+/* The main thread's life: a heart beat, now and then a sweep for what the dead left in the queue, and a look whether
+ * the device still answers; if it does not the worker ends, for a new one to be started. Returns when the lifeline's
+ * other end, httpd, is gone, or a signal asks. */
 static void beat(gx_worker *w, const gx_dispatcher *dispatcher)
 {
     gx_queue *q = w->queue;
@@ -111,6 +113,7 @@ static int parse_shape(const char *text, gx_queue_shape *shape)
     return sscanf(text, "%u,%u,%u%n", &shape->layout, &shape->slots, &shape->units, &n) == 3 && !text[n];
 }
 
+/* Options in pairs, as httpd passes them (gx_worker_spawn). 0: they are none. */
 static int parse(int argc, char **argv, gx_worker *w, gx_queue_shape *shape)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -165,6 +168,9 @@ static u64 heap_bytes(const gx_worker *w)
     return 2 * gx_queue_size(w->queue) + (u64)w->threads * (16u << 20) + HEAP_BYTES;
 }
 
+/* Rights go first, before a byte of shared memory is read: user, namespaces, descriptors. Then the queue, the threads
+ * and their device, at last the filter of system calls. Exit status 71: it cannot start (EX_OSERR), 2: wrong options,
+ * 3: the device hangs. */
 int main(int argc, char **argv)
 {
     gx_worker w;
