@@ -476,14 +476,14 @@ gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope
     return e;
 }
 
-/* The scope that the walk works in, or one of the marks: NEVER, all tags are read the slow way; NOTE, the scope must be
+/* The scope that the walk works in, or one of the marks: SLOWLY, all tags are read the slow way; NOTE, the scope must be
  * noted at the next start tag. */
 u32 gx_scan_scope(const gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
     /* a scope that another element has left is noted at the next start tag; an element in xml:space="preserve" has its
      * own rule */
-    return p->scan.careful || !p->sp || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER
+    return p->scan.careful || !p->sp || (f->preserve && p->names.spaces) ? GX_SCAN_SLOWLY
         : f->scope != p->last_scope                                      ? GX_SCAN_NOTE
                                                                          : f->scope;
 }

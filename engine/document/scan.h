@@ -25,7 +25,7 @@
 #define GX_SCAN_LIST 64u        /* ids in a piece of a label's list */
 #define GX_SCAN_LABELS 4096u    /* labels that have a list: with more of them the name index is made by counting */
 #define GX_SCAN_NEVER 0xfffffffdu       /* no scope: a tag of this name is never an everyday one */
-#define GX_SCAN_DECLARES 0xfffffffbu    /* no scope: an attribute that declares a namespace */
+#define GX_SCAN_DECLARES 0xfffffffau    /* no scope: an attribute that declares a namespace */
 #define GX_SCAN_PREFIXES 32u    /* prefixes that have a number */
 #define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
 #define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
@@ -146,6 +146,7 @@ typedef struct gx_scan {
 typedef struct gx_scan_close { u64 name, behind; u32 name_len, n_nodes; u64 text, values; } gx_scan_close;
 
 #define GX_SCAN_NOTE 0xfffffffcu
+#define GX_SCAN_SLOWLY 0xfffffffbu      /* no name has this scope: all tags go the slow way */
 enum { GX_SCAN_FAST, GX_SCAN_CHECKED, GX_SCAN_CAREFUL };
 enum { GX_SCAN_OK = 0, GX_SCAN_INCOMPLETE, GX_SCAN_REFUSED, GX_SCAN_AGAIN };
 
@@ -214,7 +215,7 @@ static inline size_t gx_scan_expected(const gx_scan *c, size_t n)
         ? (size_t)((double)n * (double)all / (double)read * 1.02) + GX_SCAN_SEEN / 16
         : SIZE_MAX;
 }
-/* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_NEVER */
+/* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_SLOWLY */
 u32 gx_scan_scope(const struct gx_parser *p);
 
 /* ---- names of the last document, taken over all at once (scan_kept.c) ---- */

@@ -282,7 +282,7 @@ INLINE int all_blank(const u8 *s, u32 n)
      lists = GX_BUF_AT(&c->lists, u32), entries = GX_BUF_AT(&c->entries, gx_scan_name), \
      slots = GX_BUF_AT(&c->slots, u32), n_nodes = p->n, h = (u32)p->text.n, ts = p->text_start, v = (u32)p->values.n, \
      fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, \
-     cur = fp->node, inner = p->sp + 1, scope = gx_scan_scope(p))
+     inner = p->sp + 1, scope = gx_scan_scope(p))
 #define RELOAD_NAMES() \
     (strs = (const u8 *)p->names.strs.at, entries = GX_BUF_AT(&c->entries, gx_scan_name), \
      slots = GX_BUF_AT(&c->slots, u32))
@@ -331,14 +331,15 @@ INLINE int all_blank(const u8 *s, u32 n)
         } else { \
             if (mode == GX_SCAN_CHECKED && UNLIKELY(have_ > p->limits.text)) \
                 return GX_SCAN_REFUSED; \
+            const u32 is_ = have_ != 0; \
             label[n_nodes] = GX_LABEL_TEXT; \
-            parent[n_nodes] = cur; \
+            parent[n_nodes] = fp->node; \
             depth[n_nodes] = (u16)inner; \
             text_off[n_nodes] = ts; \
             text_len[n_nodes] = have_; \
             *texts = n_nodes; \
-            texts += have_ != 0; \
-            n_nodes += have_ != 0; \
+            texts += is_; \
+            n_nodes += is_; \
             ts = h; \
         } \
     } while (0)
@@ -354,7 +355,7 @@ INLINE int all_blank(const u8 *s, u32 n)
 INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const int mode)
 {
     gx_scan *c = &p->scan;
-    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, cur, inner, scope, finished = p->n, *tails,
+    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, inner, scope, finished = p->n, *tails,
                                                                                             *lists, *texts;
     u16 *depth;
     u8 *text, *values;
@@ -449,7 +450,9 @@ content:
     }
     {
         const u8 kind = s[at + 1];
-        if (UNLIKELY(kind == '!' || kind == '?')) {
+        if (UNLIKELY(kind <= '?' && kind != '/')) {
+            if (kind != '!' && kind != '?' && at + 1 < n)
+                return GX_SCAN_REFUSED;
             if (at + 1 >= n)
                 goto stop;
             if (kind == '!')
@@ -476,7 +479,6 @@ content:
                     text_len[fp->node] = h - text_off[fp->node];
                     fp--;
                     inner--;
-                    cur = fp->node;
                     p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame));
                     scope = gx_scan_scope(p);
                     goto content;
@@ -491,7 +493,6 @@ content:
             text_len[fp->node] = h - text_off[fp->node];
             fp--;
             inner--;
-            cur = fp->node;
             goto content;
         }
     }
@@ -511,19 +512,24 @@ content:
         const u32 id = n_nodes;
         size_t to = at + 1 + len;
         u8 ch = s[to];
-        if (UNLIKELY(scope == GX_SCAN_NEVER) || UNLIKELY(e->elem_scope == GX_SCAN_NEVER) || UNLIKELY(fp >= deepest))
+        u32 unresolved = 0;
+        if (UNLIKELY(fp >= deepest))
             goto slow_tag;
-        if (UNLIKELY(scope == GX_SCAN_NOTE)) {
-            if (gx_scan_note(p, id, fp->scope))
-                return GX_SCAN_REFUSED;
-            scope = fp->scope;
+        if (UNLIKELY(e->elem_scope != scope)) {         /* so if the scope is one of the marks, too */
+            if (scope == GX_SCAN_SLOWLY || e->elem_scope == GX_SCAN_NEVER)
+                goto slow_tag;
+            if (scope == GX_SCAN_NOTE) {
+                if (gx_scan_note(p, id, fp->scope))
+                    return GX_SCAN_REFUSED;
+                scope = fp->scope;
+            }
+            if (e->elem_scope != scope
+                && (is_bound(c, scope, e->prefix, e->elem_uri) || gx_scan_recall(p, e, scope, 0)))
+                e->elem_scope = scope;
+            unresolved = e->elem_scope != scope;
         }
-        if (UNLIKELY(e->elem_scope != scope)
-            && (is_bound(c, scope, e->prefix, e->elem_uri) || gx_scan_recall(p, e, scope, 0)))
-            e->elem_scope = scope;
-        u32 unresolved = e->elem_scope != scope;
         label[id] = e->elem_label;
-        parent[id] = cur;
+        parent[id] = fp->node;
         depth[id] = (u16)inner;
         text_off[id] = h;
         if (LIKELY(ch == '>') && LIKELY(!unresolved)) {
@@ -534,7 +540,7 @@ content:
             at = to + 1;
             fp++;
             inner++;
-            fp->node = cur = id;
+            fp->node = id;
             fp->scope = scope;
             fp->name = e->off;
             fp->bits = e->elem_bits;
@@ -754,7 +760,7 @@ content:
         }
         fp++;
         inner++;
-        fp->node = cur = id;
+        fp->node = id;
         fp->scope = own;
         fp->name = e->off;
         fp->bits = e->elem_bits | (own != fp[-1].scope ? (gx_frame){ .special = 1 }.bits : 0);
