@@ -89,12 +89,13 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     for (u32 i = 0, n = GX_BUF_N(&p->scope_changes, gx_scope_change); i <= n; i++) {
         const u32 until = i < n ? c[i].node : d->n_nodes;
         const four four_of_it = { scope, scope, scope, scope };
-        for (; at + 8 <= until; at += 8) {
+        for (; at < until && at + 8 <= d->n_nodes; at += 8) {   /* some more, which the next change overwrites */
             four *const to = (four *)(void *)&ns[at];
             to[0] = to[1] = four_of_it;
         }
         for (; at < until; at++)
             ns[at] = scope;
+        at = until;
         if (i < n)
             scope = c[i].scope;
     }

@@ -256,7 +256,7 @@ static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\
 /* Remembers that the prefix is bound to the URI in the scope. */
 static void bind_prefix(gx_scan *c, u32 scope, u32 prefix, u32 uri)
 {
-    const size_t have = c->bound.n, need = (scope + 1) * GX_SCAN_PREFIXES * sizeof(u32);
+    const size_t have = c->bound.n, need = (scope + 1) * GX_SCAN_ROW * sizeof(u32);
     if (prefix >= GX_SCAN_PREFIXES || scope >= GX_SCAN_SCOPES || uri == GX_SCAN_NEVER)
         return;
     if (have < need) {
@@ -265,7 +265,7 @@ static void bind_prefix(gx_scan *c, u32 scope, u32 prefix, u32 uri)
         memset(c->bound.at + have, 0xff, need - have);
         c->bound.n = need;
     }
-    GX_BUF_AT(&c->bound, u32)[scope * GX_SCAN_PREFIXES + prefix] = uri;
+    GX_BUF_AT(&c->bound, u32)[scope * GX_SCAN_ROW + prefix] = uri;
 }
 
 /* The scope within `outer` with n declarations more: the number that gx_names_scope() gives. The last one, and single
@@ -476,8 +476,8 @@ gx_scan_name *gx_scan_find_element(gx_parser *p, const u8 *s, u32 len, u32 scope
     return e;
 }
 
-/* The scope that the walk works in, or one of the marks: SLOWLY, all tags are read the slow way; NOTE, the scope must be
- * noted at the next start tag. */
+/* The scope that the walk works in, or one of the marks: SLOWLY, all tags are read the slow way; NOTE, the scope must
+ * be noted at the next start tag. */
 u32 gx_scan_scope(const gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];

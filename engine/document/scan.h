@@ -26,7 +26,8 @@
 #define GX_SCAN_LABELS 4096u    /* labels that have a list: with more of them the name index is made by counting */
 #define GX_SCAN_NEVER 0xfffffffdu       /* no scope: a tag of this name is never an everyday one */
 #define GX_SCAN_DECLARES 0xfffffffau    /* no scope: an attribute that declares a namespace */
-#define GX_SCAN_PREFIXES 32u    /* prefixes that have a number */
+#define GX_SCAN_PREFIXES 31u    /* prefixes that have a number; it is that of all others */
+#define GX_SCAN_ROW (GX_SCAN_PREFIXES + 1)      /* the last one is bound to nothing */
 #define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
 #define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
 #define GX_SCAN_SEEN (64u << 10)        /* bytes at least that tell how many nodes all will have */

@@ -89,7 +89,7 @@ void gx_scan_set_entry(const gx_parser *p, gx_scan_name *e)
 int gx_scan_recall(gx_parser *p, gx_scan_name *e, u32 scope, int is_attribute)
 {
     gx_scan *c = &p->scan;
-    const size_t at = (size_t)scope * GX_SCAN_PREFIXES + e->prefix;
+    const size_t at = (size_t)scope * GX_SCAN_ROW + e->prefix;
     if (e->prefix >= GX_SCAN_PREFIXES || at >= GX_BUF_N(&c->bound, u32))
         return 0;
     const u32 name = (u32)(e - GX_BUF_AT(&c->entries, gx_scan_name)) * 2 + (u32)is_attribute;

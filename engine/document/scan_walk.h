@@ -31,6 +31,7 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ALL_NONE GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE int is_blank(u8 c)
@@ -117,18 +118,20 @@ INLINE gx_scan_name *look_up(const gx_scan *c, gx_scan_name *entries, const u32 
     return LIKELY(((e->key[0] ^ a) | (e->key[1] ^ b)) == 0) ? e : &entries[0];
 }
 
-/* Is the prefix bound to the URI in this scope, as far as is known? Then a label that has it is right here, too. */
-INLINE int is_bound(const gx_scan *c, u32 scope, u32 prefix, u32 uri)
+/* What the scope's prefixes are bound to, as far as is known: a label whose namespace its prefix is bound to here is
+ * right here, too. Valid until a name becomes known. */
+INLINE const u32 *bound_in(const gx_scan *c, u32 scope)
 {
-    const size_t at = (size_t)scope * GX_SCAN_PREFIXES + prefix;
-    return prefix < GX_SCAN_PREFIXES && at < c->bound.n / sizeof(u32) && GX_BUF_AT(&c->bound, u32)[at] == uri;
+    static const u32 nothing[GX_SCAN_ROW] = { ALL_NONE, ALL_NONE, ALL_NONE, ALL_NONE };
+    const size_t at = (size_t)scope * GX_SCAN_ROW;
+    return at < c->bound.n / sizeof(u32) ? GX_BUF_AT(&c->bound, u32) + at : nothing;
 }
 
 /* The label of an attribute that is not resolved yet: 0, or -1 if it is not known in this scope. */
-INLINE int label_in(gx_parser *p, gx_scan_name *t, u32 scope, u32 *label)
+INLINE int label_in(gx_parser *p, gx_scan_name *t, u32 scope, const u32 *bound, u32 *label)
 {
     if (t->attr_scope != scope && t->attr_scope != GX_SCOPE_ANY) {
-        if (!is_bound(&p->scan, scope, t->prefix, t->attr_uri) && !gx_scan_recall(p, t, scope, 1))
+        if (bound[t->prefix] != t->attr_uri && !gx_scan_recall(p, t, scope, 1))
             return -1;
         t->attr_scope = scope;
     }
@@ -282,10 +285,10 @@ INLINE int all_blank(const u8 *s, u32 n)
      lists = GX_BUF_AT(&c->lists, u32), entries = GX_BUF_AT(&c->entries, gx_scan_name), \
      slots = GX_BUF_AT(&c->slots, u32), n_nodes = p->n, h = (u32)p->text.n, ts = p->text_start, v = (u32)p->values.n, \
      fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, \
-     inner = p->sp + 1, scope = gx_scan_scope(p))
+     inner = p->sp + 1, scope = gx_scan_scope(p), bound = bound_in(c, scope))
 #define RELOAD_NAMES() \
     (strs = (const u8 *)p->names.strs.at, entries = GX_BUF_AT(&c->entries, gx_scan_name), \
-     slots = GX_BUF_AT(&c->slots, u32))
+     slots = GX_BUF_AT(&c->slots, u32), bound = bound_in(c, scope))
 /* Whatever is not an everyday token: by a function of scan.c, which leaves behind it */
 #define SLOWLY(call) \
     do { \
@@ -361,7 +364,7 @@ INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const i
     u8 *text, *values;
     const u8 *strs;
     gx_scan_name *entries;
-    const u32 *slots, *ip, *ip_end;
+    const u32 *slots, *ip, *ip_end, *bound;
     gx_frame *fp, *deepest;
     const u32 most_depth = p->limits.depth;
     size_t at = *used, fast_end;
@@ -450,18 +453,18 @@ content:
     }
     {
         const u8 kind = s[at + 1];
-        if (UNLIKELY(kind <= '?' && kind != '/')) {
-            if (kind != '!' && kind != '?' && at + 1 < n)
-                return GX_SCAN_REFUSED;
+        if (UNLIKELY(kind <= '?' && kind != '/')) {     /* else a letter, mostly */
             if (at + 1 >= n)
                 goto stop;
-            if (kind == '!')
+            if (kind == '!') {
                 SLOWLY(gx_scan_bang);
-            else {
+                goto content;
+            }
+            if (kind == '?') {
                 END_TEXT();
                 SLOWLY(gx_scan_pi);
+                goto content;
             }
-            goto content;
         }
         END_TEXT();
         if (kind == '/') {
@@ -480,7 +483,10 @@ content:
                     fp--;
                     inner--;
                     p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame));
-                    scope = gx_scan_scope(p);
+                    scope = mode != GX_SCAN_FAST         ? gx_scan_scope(p)
+                        : fp->scope != p->last_scope ? GX_SCAN_NOTE
+                                                     : fp->scope;
+                    bound = bound_in(c, scope);
                     goto content;
                 }
                 SLOWLY(gx_scan_end_tag);
@@ -522,9 +528,9 @@ content:
                 if (gx_scan_note(p, id, fp->scope))
                     return GX_SCAN_REFUSED;
                 scope = fp->scope;
+                bound = bound_in(c, scope);
             }
-            if (e->elem_scope != scope
-                && (is_bound(c, scope, e->prefix, e->elem_uri) || gx_scan_recall(p, e, scope, 0)))
+            if (e->elem_scope != scope && (bound[e->prefix] == e->elem_uri || gx_scan_recall(p, e, scope, 0)))
                 e->elem_scope = scope;
             unresolved = e->elem_scope != scope;
         }
@@ -583,7 +589,7 @@ content:
                         goto slow_tag;
                     t->seen = stamp;
                     n_prefixed++;
-                    if (!n_declared && is_bound(c, scope, t->prefix, t->attr_uri)) {
+                    if (!n_declared && bound[t->prefix] == t->attr_uri) {
                         t->attr_scope = scope;
                     } else {
                         unresolved = 1;
@@ -711,13 +717,14 @@ content:
             if (own == GX_SCAN_NEVER)
                 goto slow_tag;
             strs = (const u8 *)p->names.strs.at;
+            bound = bound_in(c, own);
             unresolved = 1;
         }
         if (UNLIKELY(unresolved)) {
-            u32 known = e->elem_scope == own || is_bound(c, own, e->prefix, e->elem_uri)
-                || gx_scan_recall(p, e, own, 0);
+            u32 known = e->elem_scope == own || bound[e->prefix] == e->elem_uri || gx_scan_recall(p, e, own, 0);
             for (u32 i = id + 1; i < a && known; i++)
-                known = GX_LABEL_KIND(label[i]) == GX_KIND_ATTR || !label_in(p, &entries[label[i]], own, &label[i]);
+                known = GX_LABEL_KIND(label[i]) == GX_KIND_ATTR
+                    || !label_in(p, &entries[label[i]], own, bound, &label[i]);
             if (known) {
                 e->elem_scope = own;
                 label[id] = e->elem_label;
@@ -729,6 +736,7 @@ content:
                 RELOAD();
                 e = entries + entry;
                 label[id] = e->elem_label;
+                bound = bound_in(c, own);
             }
             if (own != p->last_scope && gx_scan_note(p, id, own))
                 return GX_SCAN_REFUSED;
