@@ -24,7 +24,7 @@ typedef u32 four __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Copies n bytes to offset `at` (from NULL: they are there) and zeroes what is left of 16 after them: blocks are the
  * same to the byte. */
-static void put(char *block, u64 at, const void *from, u64 n)
+static __attribute__((noinline)) void put(char *block, u64 at, const void *from, u64 n)
 {
     if (from && n) {
         if (n & 15)             /* all of the last 16 at once, before the bytes: there is room for them */
@@ -185,7 +185,7 @@ gx_status gx_parser_assemble(gx_parser *p, gx_doc **out)
     const gx_parts_sum parts = gx_parts_total(p->parts);
     const u32 n = p->n + parts.nodes;
     gx_doc d;
-    memset(&d, 0, sizeof d);
+    gx_buf_clear(&d, sizeof d);
     const char *base = p->options.base_uri ? p->options.base_uri : "";
     size_t base_len = strlen(base);
     if (gx_parser_room(p, &p->names.strs, base_len))

@@ -1132,7 +1132,7 @@ static int run_whole(gx_parser *p, const u8 *s, size_t n)
         return GX_SCAN_REFUSED;
     if (n)
         memcpy(tail->at, s, n);
-    memset(tail->at + n, 0, GX_SCAN_PAD);
+    gx_buf_clear(tail->at + n, GX_SCAN_PAD);
     return run(p, (const u8 *)tail->at, n, 1, &used);       /* tail->n stays 0: nothing waits */
 }
 
@@ -1165,7 +1165,7 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
     if (n)
         memcpy(wait->at + wait->n, bytes, n);
     wait->n += n;
-    memset(wait->at + wait->n, 0, GX_SCAN_PAD);
+    gx_buf_clear(wait->at + wait->n, GX_SCAN_PAD);
     const int soon = p->options.at_once && p->names_sheet < 0;
     const size_t passed = c->scanned - p->gone, left = wait->n - passed;
     if (!final && left < (soon ? c->enough : c->enough > ENOUGH ? c->enough : ENOUGH))

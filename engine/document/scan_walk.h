@@ -70,11 +70,14 @@ static u32 *stage_1(gx_scan *c, const u8 *s, size_t n)
     size_t at = c->done;
     for (; at < end; at += 64) {
         const u8 *b = s + at;
-        u8 edge[64 + 64] __attribute__((aligned(64)));
+        u8 edge[64 + 64 + 64] __attribute__((aligned(64)));
         if (UNLIKELY(at == 0 || at + 64 > n)) {     /* what is before and behind the piece is no part of it */
-            memset(edge, ' ', sizeof edge);
-            const size_t before = at < 3 ? 0 : 3, have = n - at < 64 ? n - at : 64;
-            memcpy(edge + 64 - before, b - before, before + have);
+            memset(edge, ' ', 64);
+            if (at >= 3)
+                memcpy(edge + 61, b - 3, 3);
+            copy64(edge + 64, b);
+            if (n - at < 64)
+                memset(edge + 64 + (n - at), ' ', 64);
             b = edge + 64;
         }
         block k = classify(b);
