@@ -9,6 +9,8 @@
  *  - a list is read only of what has one: of atoms those that are listed; in a code only of formulas that it needs, of
  *    which a team has seen that they hold
  *  - a code's stack is as deep as a team's, at most
+ *  - no two formulas have the same operands, no two codes the same words: so a team's work, and this check's, is
+ *    bounded by the set's size
  *
  * What matches then may be nonsense: that is the affair of whoever made the set.
  */
@@ -24,6 +26,7 @@ typedef struct checker {
     const gxp_flat_atom *atom;
     const u32 *args, *code;
     u32 n_args, n_words;        /* of args, of code */
+    u64 n_operands;             /* of the formulas that have been looked at */
 } checker;
 
 /* Does a column of so many bytes end before the next one begins? *at: where the last one did */
@@ -56,7 +59,7 @@ static int has_list(const checker *c, u32 f)
 /* Is formula f one that a team can evaluate? Its operands are formulas of lower ranks, those before `below`, so that
  * they are known by then; what an edge, or an OR, needs as a list is kept as one, and an AND has one list to begin
  * with. O(operands). */
-static int is_formula(const checker *c, u32 f, u32 below)
+static int is_formula(checker *c, u32 f, u32 below)
 {
     const gxp_flat_formula *k = &c->formula[f];
     const u32 kind = GXP_FLAT_KIND(k);
@@ -72,6 +75,9 @@ static int is_formula(const checker *c, u32 f, u32 below)
     if (k->b >= c->n_args || c->args[k->b] > c->n_args - k->b - 1)
         return 0;
     const u32 *args = c->args + k->b;
+    c->n_operands += args[0] + 1ull;
+    if (c->n_operands > c->n_args)
+        return 0;
     for (u32 i = 1; i <= args[0]; i++) {
         const u32 g = GXP_REF_FORMULA(args[i]);
         if (g >= below || (kind == GXP_FLAT_OR && !has_list(c, g)))
@@ -81,7 +87,7 @@ static int is_formula(const checker *c, u32 f, u32 below)
     return kind == GXP_FLAT_OR || lists;
 }
 
-static int are_formulas(const checker *c)
+static int are_formulas(checker *c)
 {
     const u32 *start = GXP_COL(c->f, u32, rank_start);
     if (start[0] || start[c->f->n_ranks] != c->f->n_formulas)
@@ -96,19 +102,24 @@ static int are_formulas(const checker *c)
     return 1;
 }
 
-/* May a code's operation read the list of f, which one of its n needed formulas then is? */
+/* May a code's operation read the list of f, which one of its n needed formulas then is? They descend. O(log n). */
 static int is_needed(const checker *c, const u32 *needed, u32 n, u32 f)
 {
-    for (u32 i = 0; i < n; i++)
-        if (needed[i] == f)
-            return has_list(c, f);
-    return 0;
+    u32 lo = 0, hi = n;
+    while (lo < hi) {
+        const u32 mid = lo + (hi - lo) / 2;
+        if (needed[mid] > f)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && needed[lo] == f && has_list(c, f);
 }
 
 /* Is the code that begins at word `at` one that nodes.h can run: ends within the block, loads before it combines, never
  * deeper than GXP_CODE_DEPTH, and refers only to formulas that exist and, where it needs a list, to those that it says
- * it needs? O(words). */
-static int is_code(const checker *c, u32 at)
+ * it needs? The word behind it; 0: it is not. O(words log words). */
+static u32 code_end(const checker *c, u32 at)
 {
     if (at >= c->n_words || c->n_words - at < 4 || GXP_PROFILE(c->code[at]) >= c->f->n_profiles)
         return 0;
@@ -117,13 +128,13 @@ static int is_code(const checker *c, u32 at)
     if (n > c->n_words - first)
         return 0;
     for (u32 i = 0; i < n; i++)
-        if (needed[i] >= c->f->n_formulas)
+        if (needed[i] >= c->f->n_formulas || (i && needed[i] > needed[i - 1]))
             return 0;
     for (u32 i = first + n; i < c->n_words; i++) {
         const u32 kind = GXP_CODE_KIND(c->code[i]), value = GXP_CODE_VALUE(c->code[i]);
         const int is_first = i == first + n, is_shared = kind == GXP_CODE_MEET || kind == GXP_CODE_BUT;
         if (c->code[i] == GXP_CODE_END)
-            return !is_first;
+            return is_first ? 0 : i + 1;
         if (kind == GXP_CODE_END || kind > GXP_CODE_BUT || (is_first && kind != GXP_CODE_LOAD))
             return 0;
         if (is_shared && value >= c->f->n_formulas)
@@ -146,9 +157,9 @@ int gxp_flat_check(const void *block, u64 size)
     const gxp_flat *f = block;
     if (size < sizeof *f || f->size != size || !has_columns(f))
         return GX_EBAD;
-    const checker c = { f, GXP_COL(f, gxp_flat_formula, formula), GXP_COL(f, gxp_flat_atom, atom),
+    checker c = { f, GXP_COL(f, gxp_flat_formula, formula), GXP_COL(f, gxp_flat_atom, atom),
                         GXP_COL(f, u32, args), GXP_COL(f, u32, code), (u32)((f->atom - f->args) / sizeof(u32)),
-                        (u32)((f->group_of - f->code) / sizeof(u32)) };
+                        (u32)((f->group_of - f->code) / sizeof(u32)), 0 };
     const gxp_flat_subscriber *m = GXP_COL(f, gxp_flat_subscriber, subscriber);
     const u32 *code_at = GXP_COL(f, u32, code_at), *group_of = GXP_COL(f, u32, group_of);
     int is_sound = are_formulas(&c);
@@ -158,7 +169,7 @@ int gxp_flat_check(const void *block, u64 size)
         is_sound &= group_of[i] < f->n_groups;
     for (u32 i = 0; is_sound && i < f->n_subscribers; i++)
         is_sound = m[i].formula < f->n_formulas && GXP_PROFILE(m[i].how) < f->n_profiles && has_list(&c, m[i].formula);
-    for (u32 i = 0; is_sound && i < f->n_codes; i++)
-        is_sound = is_code(&c, code_at[i]);
+    for (u32 i = 0, end = 0; is_sound && i < f->n_codes; i++)
+        is_sound = code_at[i] >= end && (end = code_end(&c, code_at[i])) != 0;
     return is_sound ? GX_OK : GX_EBAD;
 }
