@@ -13,7 +13,7 @@
 
 #define X 0xff
 #define ROW(...) { __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__ }
-#define LOW(n) ((n) >= 8 ? ~0ull : (1ull << (n) * 8 % 64) - 1)
+#define LOW(n) ((n) >= 8 ? ~0ull : (1ull << ((n) * 8 & 63)) - 1)
 #define MASK(n) { LOW(n), (n) > 8 ? LOW((n) - 8) : 0 }
 /* Not constant: the compiler would make each vector anew, by three instructions, wherever it is used */
 gx_scan_tables gx_scan_table
