@@ -218,7 +218,7 @@ static gx_status cut_exactly(cutter *c, gx_buf *open, size_t head, size_t *cut)
             return GX_OK;
         }
         at = (size_t)(s - from);
-        if ((k == START || k == EMPTY) && at >= c->o->part_bytes && open->n && is_split(c, s, end)
+        if ((k == START || k == EMPTY) && at && at >= c->o->part_bytes && open->n && is_split(c, s, end)
             && !is_within(c, open)) {
             *cut = c->start + at;
             return GX_OK;
