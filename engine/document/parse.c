@@ -179,8 +179,9 @@ static gx_status fetch_gone(gx_parser *p)
  *
  * If the scanner gave up at a document type declaration, Expat may stop behind that (switch_at) and the scanner goes on
  * with what was declared. If it gives up a second time, Expat reads all of it, quietly, since what it had to say was
- * said. Names that only XML's fifth edition has are spelled otherwise for Expat (run_spelled). GX_OK: the bytes are
- * read, by whichever; else as Expat words it, GX_ETIME or GX_ENOMEM.
+ * said. Names that only XML's fifth edition has are spelled otherwise for Expat (run_spelled), wherever there is a
+ * declaration: the scanner may have stopped before it met that. GX_OK: the bytes are read, by whichever; else as Expat
+ * words it, GX_ETIME or GX_ENOMEM.
  */
 static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final)
 {
@@ -201,7 +202,7 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
         p->may_switch = (u8)may_switch;
         p->n_parsed = p->switch_at = 0;
         gx_status status = gx_expat_run(p, from, size, final);
-        if (status && (may_switch || spelled)) {
+        if (status && (may_switch || spelled || p->doctype)) {
             status = run_spelled(p, from, size, final, may_switch, status);
             spelled = !status && p->switch_at;
         }
