@@ -84,7 +84,7 @@ typedef struct gx_parse_options {
     void *alloc_ctx;
     int in_place;               /* with alloc: the block may stay in the parser's memory, where it was read. It is there
                                    until the parser begins another document or is freed; it has gaps, so nobody copies
-                                   it. What does not fit comes from alloc. Not with GX_DOC_LINES, nor with threads */
+                                   it. What does not fit comes from alloc. Not with GX_DOC_LINES */
     int at_once;                /* bytes are parsed as they come, not in batches, until gx_parser_names_sheet knows */
     int expat;                  /* Expat reads this document: as gx_parser_expat_only */
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
