@@ -190,7 +190,6 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
     if (p->status == GX_ETIME || p->status == GX_ENOMEM)
         return p->status;
     /* Expat reads the document from its beginning, and words the error if there is one */
-    int spelled = 0;
     for (int may_switch = p->scan.at_doctype && !p->scan.begun_late; ; may_switch = 0) {
         const int again = p->scan.begun_late;
         GX_TRY(fetch_gone(p));
@@ -202,10 +201,8 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
         p->may_switch = (u8)may_switch;
         p->n_parsed = p->switch_at = 0;
         gx_status status = gx_expat_run(p, from, size, final);
-        if (status && (may_switch || spelled || p->doctype)) {
+        if (status && memmem(from, size, "<!DOCTYPE", 9))
             status = run_spelled(p, from, size, final, may_switch, status);
-            spelled = !status && p->switch_at;
-        }
         if (status || !p->switch_at) {
             p->may_switch = 0;
             /* of the document as it came: a byte a character */
