@@ -167,6 +167,20 @@ static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
     return 0;
 }
 
+/* Slots for the names from..to, which have none. The tables are large enough. */
+static void put_names(gx_names *t, u32 from, u32 to)
+{
+    for (u32 i = from; i < to; i++)
+        slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
+}
+
+/* .. for the labels from..to */
+static void put_labels(gx_names *t, u32 from, u32 to)
+{
+    for (u32 i = from; i < to; i++)
+        slots_put(&t->label_slots, t->label_mask, GX_BUF_AT(&t->states, gx_label_state)[i].hash, i);
+}
+
 /* Slots for one name more; -1 without memory */
 static int name_slot(gx_names *t, u32 index)
 {
@@ -174,8 +188,7 @@ static int name_slot(gx_names *t, u32 index)
         return 0;
     if (slots_double(&t->name_slots, &t->name_mask))
         return -1;
-    for (u32 i = 0; i < index; i++)
-        slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
+    put_names(t, 0, index);
     return 0;
 }
 
@@ -243,8 +256,7 @@ static int label_slot(gx_names *t, u32 id)
         return 0;
     if (slots_double(&t->label_slots, &t->label_mask))
         return -1;
-    for (u32 i = 3; i < id; i++)
-        slots_put(&t->label_slots, t->label_mask, GX_BUF_AT(&t->states, gx_label_state)[i].hash, i);
+    put_labels(t, 3, id);
     return 0;
 }
 
@@ -457,13 +469,13 @@ int gx_names_take(gx_names *t, u32 n_names, u32 n_labels)
     gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
     if (n_names * 2ull > t->name_mask || n_labels * 2ull > t->label_mask)
         return -1;
-    for (u32 i = GX_BUF_N(&t->names, gx_name); i < n_names; i++)
-        slots_put(&t->name_slots, t->name_mask, names[i].hash, i);
-    for (u32 i = GX_BUF_N(&t->labels, gx_label_info); i < n_labels; i++) {
+    const u32 label = GX_BUF_N(&t->labels, gx_label_info);
+    put_names(t, GX_BUF_N(&t->names, gx_name), n_names);
+    for (u32 i = label; i < n_labels; i++) {
         states[i].seen = GX_NONE;
         states[i].strip = is_stripped(t, labels[i].kind, &names[states[i].uri], labels[i].local, labels[i].local_len);
-        slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
     }
+    put_labels(t, label, n_labels);
     take(t, n_names, n_labels);
     return 0;
 }
@@ -488,19 +500,16 @@ void gx_names_take_back(gx_names *t, u32 n_names, u32 n_labels)
 void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels)
 {
     const gx_name *names = GX_BUF_AT(&t->names, gx_name);
-    const gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
     t->changes++;
     memset(t->name_slots.at, 0, t->name_slots.n);
     memset(t->label_slots.at, 0, t->label_slots.n);
-    for (u32 i = 0; i < n_names; i++)
-        slots_put(&t->name_slots, t->name_mask, names[i].hash, i);
-    for (u32 i = 3; i < n_labels; i++)
-        slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
+    put_names(t, 0, n_names);
+    put_labels(t, 3, n_labels);
     if (n_names < GX_BUF_N(&t->names, gx_name))
         t->strs.n = names[n_names].off;
     t->names.n = n_names * sizeof *names;
     t->labels.n = n_labels * sizeof(gx_label_info);
-    t->states.n = n_labels * sizeof *states;
+    t->states.n = n_labels * sizeof(gx_label_state);
 }
 
 /* ---- scopes ---- */
@@ -508,6 +517,15 @@ void gx_names_leave(gx_names *t, u32 n_names, u32 n_labels)
 static u64 scope_hash(const gx_names *t, const gx_binding *list, u32 n)
 {
     return gx_text_hash(t->seed, (const char *)list, n * (u32)sizeof *list);
+}
+
+/* Slots for the scopes from..to, as put_names() */
+static void put_scopes(gx_names *t, u32 from, u32 to)
+{
+    const gx_ns_list *scopes = GX_BUF_AT(&t->scopes, gx_ns_list);
+    for (u32 i = from; i < to; i++)
+        slots_put(&t->scope_slots, t->scope_mask,
+                  scope_hash(t, GX_BUF_AT(&t->bindings, gx_binding) + scopes[i].first, scopes[i].n), i);
 }
 
 /* *scope: the list of declarations in force within `parent` with these n more. Equal lists are one scope, found by
@@ -554,8 +572,7 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
     if ((index + 1) * 2ull > t->scope_mask) {
         if (slots_double(&t->scope_slots, &t->scope_mask))
             return GX_NAMES_NOMEM;
-        for (u32 i = 1; i < index; i++)
-            slots_put(&t->scope_slots, t->scope_mask, scope_hash(t, all + scopes[i].first, scopes[i].n), i);
+        put_scopes(t, 1, index);
     }
     t->bindings.n += kept * sizeof *list;
     append(&t->scopes, &(gx_ns_list){ first, kept }, sizeof(gx_ns_list));
@@ -566,12 +583,7 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
 
 void gx_names_enter(gx_names *t, u32 name, u32 label, u32 scope)
 {
-    const gx_ns_list *scopes = GX_BUF_AT(&t->scopes, gx_ns_list);
-    for (u32 i = name; i < GX_BUF_N(&t->names, gx_name); i++)
-        slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
-    for (u32 i = label; i < GX_BUF_N(&t->states, gx_label_state); i++)
-        slots_put(&t->label_slots, t->label_mask, GX_BUF_AT(&t->states, gx_label_state)[i].hash, i);
-    for (u32 i = scope; i < GX_BUF_N(&t->scopes, gx_ns_list); i++)
-        slots_put(&t->scope_slots, t->scope_mask,
-                  scope_hash(t, GX_BUF_AT(&t->bindings, gx_binding) + scopes[i].first, scopes[i].n), i);
+    put_names(t, name, GX_BUF_N(&t->names, gx_name));
+    put_labels(t, label, GX_BUF_N(&t->states, gx_label_state));
+    put_scopes(t, scope, GX_BUF_N(&t->scopes, gx_ns_list));
 }
